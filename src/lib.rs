@@ -1,7 +1,11 @@
 //! terrace: an embedded search engine with a cognitive reranking core.
 
+mod clock;
 pub mod embed;
 mod error;
+pub mod model;
 pub mod text;
 
+pub use clock::{Clock, ManualClock, SystemClock, Timestamp};
 pub use error::{Error, Result};
+pub use model::*;

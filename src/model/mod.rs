@@ -1,0 +1,27 @@
+//! Plain data: what callers give the engine and what it gives back. No behaviour beyond validation.
+
+mod cache;
+mod edge;
+mod note;
+mod receipt;
+mod request;
+mod response;
+mod scope;
+mod stats;
+mod task;
+
+pub use cache::{CacheLookup, CacheResponse, CachedDocument};
+pub use edge::{ConflictResolution, Edge, EdgeDraft, EdgeFilter, EdgeOrigin};
+pub use note::{AccessScope, Note, Status};
+pub use receipt::{FinalNode, Receipt, ReceiptFilter};
+pub use request::{RetrieveRequest, SearchMode, SearchRequest};
+pub use response::{Conflict, Explanation, RetrieveResponse, RetrievedNote, ScoutScore, SearchResponse, SearchResult};
+pub use scope::{NamespacePattern, Viewer};
+pub use stats::{LearnedState, NodeStats, Quarantine, StoreStats};
+pub use task::{
+    Applied, Completion, CompletionRequest, DroppedNode, Feedback, FeedbackOutcome, Finding, Task, TaskDraft,
+    TaskStatus, Verdict,
+};
+
+/// A note's number inside one store: given at its first `put`, never reused.
+pub(crate) type Ordinal = u32;
