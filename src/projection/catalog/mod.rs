@@ -1,0 +1,253 @@
+//! The catalog: what eligibility, names, tags and ranking need of every note, in memory, by ordinal.
+//!
+//! A catalog is a persistent value: a clone shares structure, so that readers keep the one they started with while
+//! the writer makes the next.
+
+mod eligibility;
+mod entry;
+mod names;
+mod sets;
+
+pub(crate) use eligibility::{Filter, Visibility};
+pub(crate) use entry::Entry;
+pub(crate) use names::NameIndex;
+pub(crate) use sets::SetIndex;
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use roaring::RoaringBitmap;
+
+use super::Eligible;
+use crate::clock::Timestamp;
+use crate::model::{AccessScope, Ordinal, Status};
+use crate::scouts::{Named, Notes, Sources};
+use crate::text;
+
+/// Every note's columns, and the sets that requests filter by.
+#[derive(Clone, Default)]
+pub(crate) struct Catalog {
+    entries: imbl::Vector<Option<Arc<Entry>>>,
+    /// Ordered, so that the beginnings of ids can be looked up.
+    ids: imbl::OrdMap<Arc<str>, Ordinal>,
+    live: Arc<RoaringBitmap>,
+    quarantined: Arc<RoaringBitmap>,
+    status: SetIndex<Status>,
+    namespaces: SetIndex<Arc<str>>,
+    /// A tag and each of its ancestors.
+    tags: SetIndex<Arc<str>>,
+    /// Every leading run of path segments, and the path without its extension.
+    folders: SetIndex<Arc<str>>,
+    shared: Arc<RoaringBitmap>,
+    private_of: SetIndex<Arc<str>>,
+    of_task: SetIndex<Arc<str>>,
+    urls: SetIndex<Arc<str>>,
+    names: NameIndex,
+    by_update: imbl::OrdSet<(Reverse<Timestamp>, Ordinal)>,
+    by_expiry: imbl::OrdSet<(Timestamp, Ordinal)>,
+}
+
+impl Catalog {
+    /// The note of this ordinal.
+    pub(crate) fn entry(&self, ord: Ordinal) -> Option<&Entry> {
+        self.entries.get(ord as usize).and_then(|slot| slot.as_deref())
+    }
+
+    /// The note of this id.
+    pub(crate) fn ord(&self, id: &str) -> Option<Ordinal> {
+        self.ids.get(id).copied()
+    }
+
+    /// Notes held.
+    pub(crate) fn len(&self) -> u32 {
+        u32::try_from(self.live.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Ordinals of all notes.
+    pub(crate) fn live(&self) -> &RoaringBitmap {
+        &self.live
+    }
+
+    /// Notes in quarantine.
+    pub(crate) fn quarantined(&self) -> &RoaringBitmap {
+        &self.quarantined
+    }
+
+    /// The name index.
+    pub(crate) fn names(&self) -> &NameIndex {
+        &self.names
+    }
+
+    /// Distinct namespaces, in order.
+    pub(crate) fn namespaces(&self) -> Vec<Arc<str>> {
+        self.namespaces.keys()
+    }
+
+    /// Tags as filters fold them, ancestors included, with the notes that carry them.
+    pub(crate) fn tag_sets(&self) -> &SetIndex<Arc<str>> {
+        &self.tags
+    }
+
+    /// Notes whose `source_url` has this normal form.
+    pub(crate) fn at_url(&self, normal: &str) -> Option<&Arc<RoaringBitmap>> {
+        self.urls.get(normal)
+    }
+
+    /// Adds a note, or replaces the one of the same ordinal.
+    pub(crate) fn put(&mut self, entry: Entry) {
+        self.remove(entry.ord);
+        let (ord, slot) = (entry.ord, entry.ord as usize);
+        while self.entries.len() <= slot {
+            self.entries.push_back(None);
+        }
+        self.ids.insert(entry.id.clone(), ord);
+        Arc::make_mut(&mut self.live).insert(ord);
+        self.status.add(entry.status, ord);
+        self.namespaces.add(entry.namespace.clone(), ord);
+        entry.tag_keys().for_each(|tag| self.tags.add(tag, ord));
+        entry.folder_keys().for_each(|folder| self.folders.add(folder, ord));
+        match (entry.access, &entry.author, &entry.source) {
+            (AccessScope::Shared, ..) => {
+                Arc::make_mut(&mut self.shared).insert(ord);
+            }
+            (AccessScope::AgentPrivate, Some(author), _) => self.private_of.add(author.clone(), ord),
+            (AccessScope::Task, _, Some(source)) => self.of_task.add(source.clone(), ord),
+            _ => {}
+        }
+        if let Some(url) = &entry.url {
+            self.urls.add(url.clone(), ord);
+        }
+        self.names.add(&entry);
+        self.by_update.insert((Reverse(entry.updated_at), ord));
+        if let Some(expires) = entry.expires_at {
+            self.by_expiry.insert((expires, ord));
+        }
+        self.entries.set(slot, Some(Arc::new(entry)));
+    }
+
+    /// Takes a note out; nothing happens when there is none.
+    pub(crate) fn remove(&mut self, ord: Ordinal) {
+        let Some(entry) = self.entries.get(ord as usize).and_then(Clone::clone) else { return };
+        self.entries.set(ord as usize, None);
+        self.ids.remove(&entry.id);
+        Arc::make_mut(&mut self.live).remove(ord);
+        if self.quarantined.contains(ord) {
+            Arc::make_mut(&mut self.quarantined).remove(ord);
+        }
+        self.status.drop(&entry.status, ord);
+        self.namespaces.drop(&*entry.namespace, ord);
+        entry.tag_keys().for_each(|tag| self.tags.drop(&*tag, ord));
+        entry.folder_keys().for_each(|folder| self.folders.drop(&*folder, ord));
+        if self.shared.contains(ord) {
+            Arc::make_mut(&mut self.shared).remove(ord);
+        }
+        if let Some(author) = &entry.author {
+            self.private_of.drop(&**author, ord);
+        }
+        if let Some(source) = &entry.source {
+            self.of_task.drop(&**source, ord);
+        }
+        if let Some(url) = &entry.url {
+            self.urls.drop(&**url, ord);
+        }
+        self.names.remove(&entry);
+        self.by_update.remove(&(Reverse(entry.updated_at), ord));
+        if let Some(expires) = entry.expires_at {
+            self.by_expiry.remove(&(expires, ord));
+        }
+    }
+
+    /// Puts a note in quarantine, or takes it out again.
+    pub(crate) fn set_quarantined(&mut self, ord: Ordinal, quarantined: bool) {
+        if quarantined && self.live.contains(ord) {
+            Arc::make_mut(&mut self.quarantined).insert(ord);
+        } else if self.quarantined.contains(ord) {
+            Arc::make_mut(&mut self.quarantined).remove(ord);
+        }
+    }
+}
+
+impl Notes for Catalog {
+    fn id(&self, ord: Ordinal) -> Option<&str> {
+        self.entry(ord).map(|entry| &*entry.id)
+    }
+
+    fn label(&self, ord: Ordinal) -> String {
+        self.entry(ord).map(Entry::label).unwrap_or_default()
+    }
+
+    fn updated_at(&self, ord: Ordinal) -> Option<Timestamp> {
+        self.entry(ord).map(|entry| entry.updated_at)
+    }
+
+    fn named(&self, query: &str, visible: &Eligible) -> Vec<Named> {
+        names::named(self, query, visible)
+    }
+
+    fn tags_named(&self, query: &str, sources: &Sources<'_>) -> Vec<(String, f32, Vec<Ordinal>)> {
+        let words = text::words(query);
+        let mut found = Vec::new();
+        // A tag of several words (`crop-rotation`, `water/pump`) is named by their run in the query.
+        for start in 0..words.len() {
+            for run in 1..=MAX_TAG_WORDS.min(words.len() - start) {
+                let named = words.get(start..start + run).unwrap_or_default();
+                for tag in self.names.tags_of(&named.join(" ")) {
+                    let Some(set) = self.tags.get(&*tag) else { continue };
+                    let carriers = set.iter().filter(|ord| sources.visible.contains(*ord)).count();
+                    let members: Vec<_> = set.iter().filter(|ord| sources.eligible.contains(*ord)).collect();
+                    if !members.is_empty() && !found.iter().any(|(known, ..)| *known == *tag) {
+                        found.push((tag.to_string(), rarity(carriers, sources.visible.len()), members));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn newest(&self, eligible: &Eligible, depth: usize) -> Vec<(Ordinal, Timestamp)> {
+        let few = (eligible.len() as usize).saturating_mul(8) < self.by_update.len();
+        let mut newest: Vec<(Ordinal, Timestamp)> = if few {
+            eligible.iter().filter_map(|ord| Some((ord, self.updated_at(ord)?))).collect()
+        } else {
+            let mut newest: Vec<_> = Vec::new();
+            for (Reverse(updated), ord) in &self.by_update {
+                // All that share the last instant are taken, so that ids, not ordinals, decide among them.
+                let cut = newest.len() >= depth && newest.last().is_some_and(|(_, last)| last != updated);
+                if cut || newest.len() >= depth.saturating_add(MAX_TIES) {
+                    break;
+                }
+                if eligible.contains(*ord) {
+                    newest.push((*ord, *updated));
+                }
+            }
+            newest
+        };
+        newest.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| self.id(a.0).cmp(&self.id(b.0))));
+        newest.truncate(depth);
+        newest
+    }
+
+    fn expiring(&self, eligible: &Eligible, until: Timestamp, depth: usize) -> Vec<(Ordinal, Timestamp)> {
+        self.by_expiry
+            .iter()
+            .take_while(|(expires, _)| *expires <= until)
+            .filter(|(_, ord)| eligible.contains(*ord))
+            .take(depth)
+            .map(|(expires, ord)| (*ord, *expires))
+            .collect()
+    }
+}
+
+/// Words of a tag that are looked for in a query.
+const MAX_TAG_WORDS: usize = 4;
+/// Notes of one instant that are compared by id beyond the depth asked for.
+const MAX_TIES: usize = 4_096;
+
+/// ln(N/n) / ln(N): 1 for a tag of one note, 0 for a tag of all.
+fn rarity(carriers: usize, notes: u32) -> f32 {
+    if notes < 2 {
+        return 1.0;
+    }
+    let (n, total) = (carriers.max(1) as f32, notes as f32);
+    ((total / n).ln() / total.ln()).clamp(0.0, 1.0)
+}

@@ -1,0 +1,40 @@
+//! What a note declares about other notes: links, lineage, what it replaces.
+
+use crate::model::Note;
+use crate::text;
+
+/// What kind of declaration a link is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum LinkKind {
+    /// A wiki-link, an embed, a Markdown link, or an entry of `links`.
+    Link,
+    /// An entry of `derived_from_ids`.
+    DerivedFrom,
+    /// `supersedes`.
+    Supersedes,
+}
+
+/// A link as declared; where it leads depends on what other notes are called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DeclaredLink {
+    pub target: Box<str>,
+    /// The label, tried where the target leads nowhere: some tools write `[[label|target]]`.
+    pub alternative: Option<Box<str>>,
+    pub kind: LinkKind,
+}
+
+/// Everything a note declares, given what its Markdown says.
+pub(crate) fn declared_links(note: &Note, parsed: &text::Parsed) -> Vec<DeclaredLink> {
+    let plain = |target: &String, kind| DeclaredLink { target: target.as_str().into(), alternative: None, kind };
+    let mut declared: Vec<DeclaredLink> = Vec::new();
+    for target in note.links.iter().chain(&parsed.links) {
+        let label = parsed.alternatives.iter().find(|(of, _)| of == target).map(|(_, label)| label.as_str().into());
+        let link = DeclaredLink { target: target.as_str().into(), alternative: label, kind: LinkKind::Link };
+        if !declared.contains(&link) {
+            declared.push(link);
+        }
+    }
+    declared.extend(note.derived_from_ids.iter().map(|id| plain(id, LinkKind::DerivedFrom)));
+    declared.extend(note.supersedes.iter().map(|id| plain(id, LinkKind::Supersedes)));
+    declared
+}

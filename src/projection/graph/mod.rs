@@ -1,0 +1,236 @@
+//! The graph: who links to whom, from links, lineage, typed edges and shared sources, kept resolved as notes come and go.
+
+mod links;
+
+use std::sync::Arc;
+
+use rustc_hash::FxBuildHasher;
+
+pub(crate) use links::{DeclaredLink, LinkKind, declared_links};
+
+use super::catalog::{Catalog, NameIndex, SetIndex};
+use crate::model::Ordinal;
+use crate::scouts::{Neighbour, NeighbourKind};
+
+type Map<K, V> = imbl::GenericHashMap<K, V, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>;
+
+/// What a link, a backlink and a lineage step carry of an activation.
+const LINK_WEIGHT: f32 = 1.0;
+const LINEAGE_WEIGHT: f32 = 0.8;
+const SAME_SOURCE_WEIGHT: f32 = 0.5;
+/// Notes from one page beyond which the page says nothing about them.
+const MAX_SAME_SOURCE: u64 = 32;
+
+/// A typed edge between two notes, as the store holds it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct GraphEdge {
+    pub edge_id: Arc<str>,
+    pub from: Ordinal,
+    pub to: Ordinal,
+    pub edge_type: Arc<str>,
+    pub weight: f32,
+    pub learned: bool,
+}
+
+/// A link that leads somewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ResolvedLink {
+    pub to: Ordinal,
+    pub kind: LinkKind,
+}
+
+/// Adjacency by ordinal. A clone shares structure, as the catalog's does.
+#[derive(Clone, Default)]
+pub(crate) struct Graph {
+    /// What each note says it links to.
+    declared: Map<Ordinal, Arc<[DeclaredLink]>>,
+    /// Link key → the notes whose links depend on it.
+    waiting: SetIndex<Arc<str>>,
+    out: Map<Ordinal, Arc<[ResolvedLink]>>,
+    /// In order, so that a hub of many thousand backlinks takes one more in place.
+    incoming: Map<Ordinal, Arc<Vec<ResolvedLink>>>,
+    edges: Map<Ordinal, Arc<Vec<GraphEdge>>>,
+}
+
+impl Graph {
+    /// Takes over what a note declares; [`Graph::resolve`] makes it lead somewhere.
+    pub(crate) fn declare(&mut self, ord: Ordinal, links: Vec<DeclaredLink>) {
+        self.undeclare(ord);
+        for key in links.iter().flat_map(DeclaredLink::keys) {
+            self.waiting.add(key, ord);
+        }
+        if !links.is_empty() {
+            self.declared.insert(ord, links.into());
+        }
+    }
+
+    fn undeclare(&mut self, ord: Ordinal) {
+        let Some(links) = self.declared.remove(&ord) else { return };
+        for key in links.iter().flat_map(DeclaredLink::keys) {
+            self.waiting.drop(&*key, ord);
+        }
+    }
+
+    /// Notes whose links may lead elsewhere once the bearers of these keys have changed.
+    pub(crate) fn waiting_on<'a>(&self, keys: impl IntoIterator<Item = &'a Arc<str>>) -> Vec<Ordinal> {
+        let mut notes: Vec<Ordinal> =
+            keys.into_iter().filter_map(|key| self.waiting.get(&**key)).flat_map(|notes| notes.iter()).collect();
+        notes.sort_unstable();
+        notes.dedup();
+        notes
+    }
+
+    /// Resolves anew what these notes declare, by the names in the catalog.
+    pub(crate) fn resolve(&mut self, notes: &[Ordinal], catalog: &Catalog) {
+        for &ord in notes {
+            let mut links: Vec<ResolvedLink> = Vec::new();
+            if let Some(declared) = self.declared.get(&ord) {
+                links = declared.iter().filter_map(|link| link.resolve(catalog)).filter(|link| link.to != ord).collect();
+                links.sort_unstable();
+                links.dedup();
+            }
+            self.set_out(ord, links);
+        }
+    }
+
+    /// Takes a note out: its links, and the edges that touch it.
+    pub(crate) fn remove(&mut self, ord: Ordinal) {
+        self.undeclare(ord);
+        self.set_out(ord, Vec::new());
+        for edge in self.edges.get(&ord).map(|edges| edges.to_vec()).unwrap_or_default() {
+            self.remove_edge(&edge.edge_id, edge.from, edge.to);
+        }
+    }
+
+    /// Adds an edge, or replaces the one of the same id.
+    pub(crate) fn put_edge(&mut self, edge: &GraphEdge) {
+        self.remove_edge(&edge.edge_id, edge.from, edge.to);
+        for end in [edge.from, edge.to] {
+            let edges = Arc::make_mut(self.edges.entry(end).or_default());
+            let at = edges.partition_point(|known| known.edge_id < edge.edge_id);
+            edges.insert(at, edge.clone());
+        }
+    }
+
+    /// Takes an edge out.
+    pub(crate) fn remove_edge(&mut self, edge_id: &str, from: Ordinal, to: Ordinal) {
+        for end in [from, to] {
+            let Some(edges) = self.edges.get_mut(&end) else { continue };
+            let edges = Arc::make_mut(edges);
+            edges.retain(|edge| &*edge.edge_id != edge_id);
+            if edges.is_empty() {
+                self.edges.remove(&end);
+            }
+        }
+    }
+
+    /// Where a note's links lead.
+    pub(crate) fn links_of(&self, ord: Ordinal) -> &[ResolvedLink] {
+        self.out.get(&ord).map(|links| &**links).unwrap_or_default()
+    }
+
+    /// Which notes' links lead to a note; `to` is the note they start at.
+    pub(crate) fn backlinks_of(&self, ord: Ordinal) -> &[ResolvedLink] {
+        self.incoming.get(&ord).map(|links| links.as_slice()).unwrap_or_default()
+    }
+
+    /// Edges that touch a note.
+    pub(crate) fn edges_of(&self, ord: Ordinal) -> &[GraphEdge] {
+        self.edges.get(&ord).map(|edges| edges.as_slice()).unwrap_or_default()
+    }
+
+    /// Every neighbour, each once with its strongest relation, by ordinal.
+    pub(crate) fn neighbours(&self, ord: Ordinal, catalog: &Catalog) -> Vec<Neighbour> {
+        let mut found: Vec<Neighbour> = Vec::new();
+        for link in self.links_of(ord) {
+            let (kind, weight) = match link.kind {
+                LinkKind::Link => (NeighbourKind::LinkedFrom, LINK_WEIGHT),
+                LinkKind::DerivedFrom | LinkKind::Supersedes => (NeighbourKind::Lineage, LINEAGE_WEIGHT),
+            };
+            found.push(Neighbour { ord: link.to, kind, weight });
+        }
+        for link in self.backlinks_of(ord) {
+            let (kind, weight) = match link.kind {
+                LinkKind::Link => (NeighbourKind::LinksTo, LINK_WEIGHT),
+                LinkKind::DerivedFrom | LinkKind::Supersedes => (NeighbourKind::Lineage, LINEAGE_WEIGHT),
+            };
+            found.push(Neighbour { ord: link.to, kind, weight });
+        }
+        for edge in self.edges_of(ord) {
+            let other = if edge.from == ord { edge.to } else { edge.from };
+            let kind =
+                if edge.learned { NeighbourKind::CitedWith } else { NeighbourKind::Edge(edge.edge_type.clone()) };
+            found.push(Neighbour { ord: other, kind, weight: edge.weight });
+        }
+        let url = catalog.entry(ord).and_then(|entry| entry.url.as_deref());
+        if let Some(notes) = url.and_then(|url| catalog.at_url(url)).filter(|notes| notes.len() <= MAX_SAME_SOURCE) {
+            let others = notes.iter().filter(|other| *other != ord);
+            found.extend(others.map(|ord| Neighbour { ord, kind: NeighbourKind::SameSource, weight: SAME_SOURCE_WEIGHT }));
+        }
+        // Stable: of equally strong relations the first in the order above is kept.
+        found.sort_by(|a, b| a.ord.cmp(&b.ord).then_with(|| b.weight.total_cmp(&a.weight)));
+        found.dedup_by_key(|neighbour| neighbour.ord);
+        found
+    }
+
+    fn set_out(&mut self, ord: Ordinal, links: Vec<ResolvedLink>) {
+        let before = self.out.remove(&ord).unwrap_or_else(|| Arc::from([]));
+        for link in before.iter().filter(|link| !links.contains(link)) {
+            self.drop_incoming(link.to, ResolvedLink { to: ord, kind: link.kind });
+        }
+        for link in links.iter().filter(|link| !before.contains(link)) {
+            let back = ResolvedLink { to: ord, kind: link.kind };
+            let known = Arc::make_mut(self.incoming.entry(link.to).or_default());
+            if let Err(at) = known.binary_search(&back) {
+                known.insert(at, back);
+            }
+        }
+        if !links.is_empty() {
+            self.out.insert(ord, links.into());
+        }
+    }
+
+    fn drop_incoming(&mut self, ord: Ordinal, back: ResolvedLink) {
+        let Some(known) = self.incoming.get_mut(&ord) else { return };
+        let known = Arc::make_mut(known);
+        if let Ok(at) = known.binary_search(&back) {
+            known.remove(at);
+        }
+        if known.is_empty() {
+            self.incoming.remove(&ord);
+        }
+    }
+}
+
+impl Graph {
+    /// After notes came, changed or went: resolves what they declare and what others say of them. `names` are the
+    /// names that these notes bore before and bear now.
+    pub(crate) fn settle(&mut self, changed: &[Ordinal], names: &[Arc<str>], catalog: &Catalog) {
+        let mut affected = self.waiting_on(names);
+        affected.extend_from_slice(changed);
+        affected.sort_unstable();
+        affected.dedup();
+        self.resolve(&affected, catalog);
+    }
+}
+
+impl DeclaredLink {
+    fn keys(&self) -> Vec<Arc<str>> {
+        let mut keys = NameIndex::link_keys(&self.target);
+        if let Some(alternative) = &self.alternative {
+            keys.extend(NameIndex::link_keys(alternative));
+        }
+        keys
+    }
+
+    fn resolve(&self, catalog: &Catalog) -> Option<ResolvedLink> {
+        let to = match self.kind {
+            LinkKind::Link => {
+                let by_name = |name: &str| catalog.names().resolve(name, catalog);
+                by_name(&self.target).or_else(|| self.alternative.as_deref().and_then(by_name))
+            }
+            LinkKind::DerivedFrom | LinkKind::Supersedes => catalog.ord(&self.target),
+        }?;
+        Some(ResolvedLink { to, kind: self.kind })
+    }
+}

@@ -1,0 +1,138 @@
+//! The panel: runs the scouts side by side, times them, and confines what fails to the scout that failed.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
+
+use parking_lot::Mutex;
+
+use super::{
+    Answer, Candidate, GraphScout, LexicalScout, PathScout, PerScout, Query, RecencyScout, Scout, ScoutKind, Sources,
+    TagScout, TaskContextScout, VectorScout,
+};
+use crate::error::{Error, Result};
+
+/// Below this many notes the scouts take microseconds each, and handing them to threads costs more than it saves.
+const SERIAL_BELOW: usize = 20_000;
+
+/// The seven scouts and the threads they run on.
+pub(crate) struct Panel {
+    pool: Option<rayon::ThreadPool>,
+}
+
+/// How one scout fared.
+#[derive(Clone, Debug)]
+pub(crate) struct ScoutRun {
+    pub outcome: ScoutOutcome,
+    pub micros: u64,
+}
+
+/// What became of one scout.
+#[derive(Clone, Debug)]
+pub(crate) enum ScoutOutcome {
+    Found(Vec<Candidate>),
+    Skipped(&'static str),
+    Failed(String),
+}
+
+/// What the whole panel came back with.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PanelOutcome {
+    pub runs: PerScout<Option<ScoutRun>>,
+}
+
+impl PanelOutcome {
+    /// The candidates of one scout; none when it was skipped or failed.
+    pub(crate) fn found(&self, kind: ScoutKind) -> &[Candidate] {
+        match self.runs.get(kind) {
+            Some(ScoutRun { outcome: ScoutOutcome::Found(found), .. }) => found,
+            _ => &[],
+        }
+    }
+
+    /// Replaces what one scout found.
+    pub(crate) fn replace(&mut self, kind: ScoutKind, found: Vec<Candidate>, more_micros: u64) {
+        if let Some(run) = self.runs.get_mut(kind) {
+            run.outcome = ScoutOutcome::Found(found);
+            run.micros += more_micros;
+        }
+    }
+
+    /// Names of the scouts that ran cleanly, were skipped, and failed, each in canonical order.
+    pub(crate) fn names(&self) -> (Vec<String>, Vec<String>, Vec<String>) {
+        let (mut fired, mut skipped, mut failed) = (Vec::new(), Vec::new(), Vec::new());
+        for (kind, run) in self.runs.iter() {
+            let Some(run) = run else { continue };
+            match run.outcome {
+                ScoutOutcome::Found(_) => fired.push(kind.name().to_owned()),
+                ScoutOutcome::Skipped(_) => skipped.push(kind.name().to_owned()),
+                ScoutOutcome::Failed(_) => failed.push(kind.name().to_owned()),
+            }
+        }
+        (fired, skipped, failed)
+    }
+}
+
+impl Panel {
+    /// A panel on `threads` threads of its own; 0: one per core; 1: on the caller's thread.
+    pub(crate) fn new(threads: usize) -> Result<Self> {
+        if threads == 1 {
+            return Ok(Self { pool: None });
+        }
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|number| format!("terrace-scout-{number}"))
+            .build()
+            .map_err(|reason| Error::Unsupported(format!("could not start the scouts' threads: {reason}; set threads = 1")))?;
+        Ok(Self { pool: Some(pool) })
+    }
+
+    /// Runs the wanted scouts over the sources.
+    pub(crate) fn run(&self, wanted: &[ScoutKind], query: &Query<'_>, sources: &Sources<'_>) -> PanelOutcome {
+        let scouts: [&dyn Scout; 7] =
+            [&LexicalScout, &VectorScout, &GraphScout, &TagScout, &PathScout, &TaskContextScout, &RecencyScout];
+        let scouts = scouts.into_iter().filter(|scout| wanted.contains(&scout.kind()));
+        let serial = (sources.eligible.len() as usize) < SERIAL_BELOW;
+        let mut outcome = PanelOutcome::default();
+        match &self.pool {
+            Some(pool) if !serial => {
+                let runs = Mutex::new(PerScout::<Option<ScoutRun>>::default());
+                pool.in_place_scope(|scope| {
+                    for scout in scouts {
+                        let runs = &runs;
+                        scope.spawn(move |_| {
+                            let run = run_one(scout, query, sources);
+                            *runs.lock().get_mut(scout.kind()) = Some(run);
+                        });
+                    }
+                });
+                outcome.runs = runs.into_inner();
+            }
+            _ => {
+                for scout in scouts {
+                    *outcome.runs.get_mut(scout.kind()) = Some(run_one(scout, query, sources));
+                }
+            }
+        }
+        outcome
+    }
+}
+
+fn run_one(scout: &dyn Scout, query: &Query<'_>, sources: &Sources<'_>) -> ScoutRun {
+    let started = Instant::now();
+    let outcome = match catch_unwind(AssertUnwindSafe(|| scout.search(query, sources))) {
+        Ok(Ok(Answer::Found(found))) => ScoutOutcome::Found(admissible(found, sources)),
+        Ok(Ok(Answer::Skipped(why))) => ScoutOutcome::Skipped(why),
+        Ok(Err(error)) => ScoutOutcome::Failed(error.to_string()),
+        Err(_) => ScoutOutcome::Failed("it panicked".to_owned()),
+    };
+    if let ScoutOutcome::Failed(why) = &outcome {
+        tracing::warn!(scout = scout.kind().name(), why, "a scout failed; the others answer");
+    }
+    ScoutRun { outcome, micros: u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX) }
+}
+
+/// The last gate before ranking: whatever an index says, no ineligible note and no score that is not a number passes.
+fn admissible(mut found: Vec<Candidate>, sources: &Sources<'_>) -> Vec<Candidate> {
+    found.retain(|candidate| sources.eligible.contains(candidate.ord) && candidate.raw.is_finite());
+    found
+}
