@@ -62,12 +62,6 @@ pub(super) struct Folded {
     pub end: usize,
 }
 
-impl Folded {
-    pub fn range(&self) -> Range<usize> {
-        self.start..self.end
-    }
-}
-
 /// Folds `chunk`, which starts at byte `offset` of the source, into `out`.
 pub(super) fn fold_into(chunk: &str, offset: usize, out: &mut Vec<Folded>) {
     let mut cluster = Cluster::default();
