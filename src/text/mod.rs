@@ -1,1 +1,25 @@
 //! From bytes to terms: tokenising, passages, snippets, Markdown and front matter, tags, links, paths, URLs.
+
+mod analyser;
+mod dates;
+mod fold;
+mod names;
+mod passages;
+mod paths;
+mod shingles;
+mod snippet;
+mod stem;
+mod tags;
+mod urls;
+
+pub use analyser::{MAX_CAMEL_CHARS, MAX_TERM_BYTES, QueryTerm, Term, for_each_term, query_terms, terms};
+pub use dates::parse_date;
+pub use fold::{fold_case, is_blank};
+pub use names::{name_key, words};
+pub use passages::{Passage, passages};
+pub use paths::{folder, normalise_path, normalise_prefix, path_in_prefix, stem};
+pub use shingles::{Sketch, jaccard, shingles};
+pub use snippet::{best_passage, snippet};
+pub use stem::is_stop_word;
+pub use tags::{fold_tag, tag_matches};
+pub use urls::normalise_url;
