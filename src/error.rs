@@ -37,9 +37,7 @@ pub enum Error {
     #[error("a search backend failed: {0}; `terrace rebuild all` makes the indexes anew from the store")]
     SearchBackend(String),
     /// Another process owns the store.
-    #[error(
-        "the store {path} is open in {owner}; close it there, or open this one read-only"
-    )]
+    #[error("the store {path} is open in {owner}; close it there, or open this one read-only")]
     Locked {
         /// The store's directory.
         path: String,
