@@ -1,11 +1,21 @@
 //! terrace: an embedded search engine with a cognitive reranking core.
 
 mod clock;
+mod config;
 pub mod embed;
 mod error;
+mod memory;
 pub mod model;
+#[allow(dead_code, unused_imports)] // until the engine uses it
+mod projection;
+mod rank;
+mod scouts;
 pub mod text;
 
 pub use clock::{Clock, ManualClock, SystemClock, Timestamp};
+pub use config::{
+    CacheConfig, Config, Durability, EmbedderChoice, LcmaConfig, MemoryConfig, RankingConfig, RetentionConfig,
+    ScoutWeights, VectorConfig, VectorIndexKind,
+};
 pub use error::{Error, Result};
 pub use model::*;

@@ -17,7 +17,7 @@ pub use dates::parse_date;
 pub use fold::{fold_case, is_blank};
 pub use names::{name_key, words};
 pub use passages::{Passage, passages};
-pub use paths::{folder, normalise_path, normalise_prefix, path_in_prefix, stem};
+pub use paths::{folder, normalise_path, normalise_prefix, path_in_prefix, stem, strip_note_extension};
 pub use shingles::{Sketch, jaccard, shingles};
 pub use snippet::{best_passage, snippet};
 pub use stem::is_stop_word;

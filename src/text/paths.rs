@@ -85,6 +85,18 @@ pub fn stem(path: &str) -> &str {
     }
 }
 
+/// The path without its `.md`, `.markdown` or `.jsonl` extension; `None` when it has none of them.
+///
+/// ```
+/// use terrace::text::strip_note_extension;
+/// assert_eq!(strip_note_extension("a/b.MD"), Some("a/b"));
+/// assert_eq!(strip_note_extension("a.b/c"), None);
+/// ```
+pub fn strip_note_extension(path: &str) -> Option<&str> {
+    let kept = path.len() - path.rsplit('/').next().unwrap_or(path).len() + stem(path).len();
+    if kept < path.len() { path.get(..kept) } else { None }
+}
+
 /// The path of the folder, `None` at the top.
 ///
 /// ```

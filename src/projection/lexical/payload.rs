@@ -1,0 +1,50 @@
+//! The line that travels with each commit: format and change sequence, guarded by a hash, since tantivy's own
+//! checksums leave `meta.json` out.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The number of this layout of fields and terms; another number means the index is made anew.
+pub(super) const FORMAT: u32 = 1;
+
+/// The payload of a commit that has reached `seq`.
+pub(super) fn write(seq: u64) -> String {
+    seal(FORMAT, seq)
+}
+
+/// The change sequence of a payload, or why it cannot be used.
+pub(super) fn read(payload: &str) -> Result<u64, String> {
+    let mut parts = payload.split(' ');
+    let (Some("terrace-lexical"), Some(format), Some(seq)) = (parts.next(), parts.next(), parts.next()) else {
+        return Err(format!("its commit is not terrace's: {payload:?}"));
+    };
+    let (Ok(format), Ok(seq)) = (format.parse::<u32>(), seq.parse::<u64>()) else {
+        return Err(format!("its commit line is damaged: {payload:?}"));
+    };
+    if payload != seal(format, seq) {
+        return Err(format!("its commit line is damaged: {payload:?}"));
+    }
+    if format != FORMAT {
+        return Err(format!("it has format {format}, this release writes {FORMAT}"));
+    }
+    Ok(seq)
+}
+
+/// The line with its hash, for any format.
+pub(super) fn seal(format: u32, seq: u64) -> String {
+    let line = format!("terrace-lexical {format} {seq}");
+    let hash = xxh3_64(line.as_bytes());
+    format!("{line} {hash:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_payload_gives_back_its_sequence_and_refuses_any_other_line() {
+        assert_eq!(read(&write(42)), Ok(42));
+        assert!(read(&write(42).replace(" 42 ", " 43 ")).unwrap_err().contains("damaged"));
+        assert!(read(&seal(FORMAT + 1, 42)).unwrap_err().contains("format"));
+        assert!(read("something else").unwrap_err().contains("not terrace's"));
+    }
+}
