@@ -23,7 +23,7 @@ const MAX_PAIRED: usize = 20;
 impl ReceiptEffect {
     /// The unordered pairs of results whose habit it strengthens; none for a repeat.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (Ordinal, Ordinal)> + '_ {
-        let paired = if self.counted { self.ords.iter().take(MAX_PAIRED).as_slice() } else { &[] };
+        let paired = if self.counted { self.ords.get(..MAX_PAIRED).unwrap_or(&self.ords) } else { &[] };
         paired.iter().enumerate().flat_map(move |(at, &a)| paired.iter().skip(at + 1).map(move |&b| (a.min(b), a.max(b))))
     }
 }

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use crate::clock::Timestamp;
 
 /// Who may see a note.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AccessScope {
     /// Everyone. The default.
@@ -19,7 +19,7 @@ pub enum AccessScope {
 }
 
 /// Where a note stands. Only [`Status::Active`], [`Status::Proposed`] and [`Status::Accepted`] are retrieved by default.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// In use. The default.

@@ -186,7 +186,7 @@ impl Notes for Catalog {
 
     fn tags_named(&self, query: &str, sources: &Sources<'_>) -> Vec<(String, f32, Vec<Ordinal>)> {
         let words = text::words(query);
-        let mut found = Vec::new();
+        let mut found: Vec<(String, f32, Vec<Ordinal>)> = Vec::new();
         // A tag of several words (`crop-rotation`, `water/pump`) is named by their run in the query.
         for start in 0..words.len() {
             for run in 1..=MAX_TAG_WORDS.min(words.len() - start) {
@@ -195,7 +195,7 @@ impl Notes for Catalog {
                     let Some(set) = self.tags.get(&*tag) else { continue };
                     let carriers = set.iter().filter(|ord| sources.visible.contains(*ord)).count();
                     let members: Vec<_> = set.iter().filter(|ord| sources.eligible.contains(*ord)).collect();
-                    if !members.is_empty() && !found.iter().any(|(known, ..)| *known == *tag) {
+                    if !members.is_empty() && !found.iter().any(|(known, ..)| known.as_str() == &**tag) {
                         found.push((tag.to_string(), rarity(carriers, sources.visible.len()), members));
                     }
                 }

@@ -6,6 +6,7 @@ use roaring::RoaringBitmap;
 use rustc_hash::FxHashMap;
 
 use super::{Catalog, Entry, SetIndex};
+use crate::projection::Map;
 use crate::model::Ordinal;
 use crate::projection::Eligible;
 use crate::scouts::{Named, NamedHow};
@@ -38,9 +39,9 @@ pub(crate) struct NameIndex {
     /// Words of names; each note under each word of its names.
     words: SetIndex<Arc<str>>,
     /// Words of names with one character left out, to the hash of which a misspelling leads.
-    deletions: imbl::HashMap<u64, Arc<[Arc<str>]>, rustc_hash::FxBuildHasher>,
+    deletions: Map<u64, Arc<[Arc<str>]>>,
     /// Keys of tags to the tags.
-    tag_keys: imbl::HashMap<Arc<str>, Arc<[Arc<str>]>, rustc_hash::FxBuildHasher>,
+    tag_keys: Map<Arc<str>, Arc<[Arc<str>]>>,
 }
 
 impl NameIndex {

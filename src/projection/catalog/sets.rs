@@ -5,19 +5,19 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use roaring::RoaringBitmap;
-use rustc_hash::FxBuildHasher;
 
 use crate::model::Ordinal;
+use crate::projection::Map;
 
 /// Key → the notes under it.
 #[derive(Clone)]
 pub(crate) struct SetIndex<K> {
-    sets: imbl::GenericHashMap<K, Arc<RoaringBitmap>, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>,
+    sets: Map<K, Arc<RoaringBitmap>>,
 }
 
 impl<K: Hash + Eq + Clone> Default for SetIndex<K> {
     fn default() -> Self {
-        Self { sets: imbl::GenericHashMap::default() }
+        Self { sets: Map::default() }
     }
 }
 

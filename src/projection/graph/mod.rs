@@ -4,15 +4,12 @@ mod links;
 
 use std::sync::Arc;
 
-use rustc_hash::FxBuildHasher;
-
 pub(crate) use links::{DeclaredLink, LinkKind, declared_links};
 
+use super::Map;
 use super::catalog::{Catalog, NameIndex, SetIndex};
 use crate::model::Ordinal;
 use crate::scouts::{Neighbour, NeighbourKind};
-
-type Map<K, V> = imbl::GenericHashMap<K, V, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>;
 
 /// What a link, a backlink and a lineage step carry of an activation.
 const LINK_WEIGHT: f32 = 1.0;
