@@ -4,6 +4,8 @@ mod clock;
 pub mod embed;
 mod error;
 pub mod model;
+#[allow(dead_code)] // Until the engine uses all of it.
+pub(crate) mod store;
 pub mod text;
 
 pub use clock::{Clock, ManualClock, SystemClock, Timestamp};
