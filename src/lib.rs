@@ -3,6 +3,7 @@
 mod clock;
 mod config;
 pub mod embed;
+mod engine;
 mod error;
 mod memory;
 pub mod model;
@@ -10,6 +11,8 @@ pub mod model;
 mod projection;
 mod rank;
 mod scouts;
+#[allow(dead_code)] // until the engine uses all of it
+mod store;
 pub mod text;
 
 pub use clock::{Clock, ManualClock, SystemClock, Timestamp};

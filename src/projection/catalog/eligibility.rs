@@ -62,8 +62,8 @@ impl Catalog {
             if let Some(private) = viewer.agent_id().and_then(|agent| self.private_of.get(agent)) {
                 seen |= &**private;
             }
-            if let Some(task) = viewer.task_id().and_then(|task| self.of_task.get(task)) {
-                seen |= &**task;
+            if let Some(of_task) = viewer.task_id().and_then(|task| self.by_source.get(task)) {
+                seen |= &**of_task & &*self.task_scoped;
             }
             set &= &seen;
         }

@@ -40,7 +40,9 @@ pub(crate) struct Catalog {
     folders: SetIndex<Arc<str>>,
     shared: Arc<RoaringBitmap>,
     private_of: SetIndex<Arc<str>>,
-    of_task: SetIndex<Arc<str>>,
+    task_scoped: Arc<RoaringBitmap>,
+    /// By `source`, whatever the access scope.
+    by_source: SetIndex<Arc<str>>,
     urls: SetIndex<Arc<str>>,
     names: NameIndex,
     by_update: imbl::OrdSet<(Reverse<Timestamp>, Ordinal)>,
@@ -93,6 +95,11 @@ impl Catalog {
         self.urls.get(normal)
     }
 
+    /// Notes whose `source` is this.
+    pub(crate) fn from_source(&self, source: &str) -> impl Iterator<Item = Ordinal> + '_ {
+        self.by_source.get(source).into_iter().flat_map(|notes| notes.iter())
+    }
+
     /// Adds a note, or replaces the one of the same ordinal.
     pub(crate) fn put(&mut self, entry: Entry) {
         self.remove(entry.ord);
@@ -106,13 +113,18 @@ impl Catalog {
         self.namespaces.add(entry.namespace.clone(), ord);
         entry.tag_keys().for_each(|tag| self.tags.add(tag, ord));
         entry.folder_keys().for_each(|folder| self.folders.add(folder, ord));
-        match (entry.access, &entry.author, &entry.source) {
-            (AccessScope::Shared, ..) => {
+        match (entry.access, &entry.author) {
+            (AccessScope::Shared, _) => {
                 Arc::make_mut(&mut self.shared).insert(ord);
             }
-            (AccessScope::AgentPrivate, Some(author), _) => self.private_of.add(author.clone(), ord),
-            (AccessScope::Task, _, Some(source)) => self.of_task.add(source.clone(), ord),
-            _ => {}
+            (AccessScope::Task, _) => {
+                Arc::make_mut(&mut self.task_scoped).insert(ord);
+            }
+            (AccessScope::AgentPrivate, Some(author)) => self.private_of.add(author.clone(), ord),
+            (AccessScope::AgentPrivate, None) => {}
+        }
+        if let Some(source) = &entry.source {
+            self.by_source.add(source.clone(), ord);
         }
         if let Some(url) = &entry.url {
             self.urls.add(url.clone(), ord);
@@ -138,14 +150,16 @@ impl Catalog {
         self.namespaces.drop(&*entry.namespace, ord);
         entry.tag_keys().for_each(|tag| self.tags.drop(&*tag, ord));
         entry.folder_keys().for_each(|folder| self.folders.drop(&*folder, ord));
-        if self.shared.contains(ord) {
-            Arc::make_mut(&mut self.shared).remove(ord);
+        for set in [&mut self.shared, &mut self.task_scoped] {
+            if set.contains(ord) {
+                Arc::make_mut(set).remove(ord);
+            }
         }
         if let Some(author) = &entry.author {
             self.private_of.drop(&**author, ord);
         }
         if let Some(source) = &entry.source {
-            self.of_task.drop(&**source, ord);
+            self.by_source.drop(&**source, ord);
         }
         if let Some(url) = &entry.url {
             self.urls.drop(&**url, ord);

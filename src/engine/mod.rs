@@ -1,0 +1,128 @@
+//! The engine: one open store, its projections, and every call an application makes.
+
+mod edges;
+mod embedding;
+mod feedback;
+mod indexes;
+mod maintain;
+mod open;
+mod prepare;
+mod receipts;
+mod retrieve;
+mod snapshot;
+mod sources;
+mod stats;
+mod tasks;
+mod write;
+
+pub use indexes::ProjectionState;
+pub use maintain::MaintainReport;
+pub use stats::Capabilities;
+pub(crate) use retrieve::{Ask, Purpose};
+pub(crate) use snapshot::Snapshot;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU64};
+
+use parking_lot::{Mutex, RwLock};
+
+use crate::clock::Timestamp;
+use crate::config::Config;
+use crate::error::Result;
+use crate::memory::Memory;
+use crate::model::{Note, Viewer};
+use crate::projection::lexical::LexicalIndex;
+use crate::scouts::Panel;
+use crate::store::{Store, notes};
+
+use embedding::Embedding;
+
+/// An open store. Share it by reference or in an `Arc`: every call takes `&self` and may come from any thread.
+///
+/// ```
+/// use terrace::{Engine, Note, RetrieveRequest};
+/// # let dir = std::env::temp_dir().join(format!("terrace-doc-engine-{}", std::process::id()));
+/// let engine = Engine::open(&dir, terrace::Config::default())?;
+/// engine.put(Note::new("Priming the pump", "Open valve B, then fill the riser."))?;
+/// let answer = engine.retrieve(&RetrieveRequest::new("how do I prime the pump"))?;
+/// assert_eq!(answer.results[0].result.title, "Priming the pump");
+/// # drop(engine); std::fs::remove_dir_all(&dir).ok();
+/// # Ok::<(), terrace::Error>(())
+/// ```
+pub struct Engine {
+    config: Config,
+    embedding: Embedding,
+    snapshot: RwLock<Arc<Snapshot>>,
+    /// Held from a write's transaction until its snapshot is published, so that snapshots follow the change sequence.
+    gate: Mutex<()>,
+    lexical: LexicalIndex,
+    /// The change up to which everything was handed to the lexical index.
+    lexical_handed: AtomicU64,
+    memory: Memory,
+    /// The last receipt that is folded into the tables.
+    folded: AtomicI64,
+    /// The last receipt written.
+    last_receipt: AtomicI64,
+    /// One fold at a time.
+    folding: Mutex<()>,
+    panel: Panel,
+    /// Last, so that the lock is released after everything else is closed.
+    store: Store,
+}
+
+impl Engine {
+    /// The note of this id, as it was put, if this viewer may see it.
+    ///
+    /// # Errors
+    /// `doc_not_found` when there is no such note or the viewer may not see it.
+    pub fn get(&self, id: &str, viewer: &Viewer) -> Result<Note> {
+        let snapshot = self.snapshot();
+        let missing = || crate::Error::DocNotFound(id.to_owned());
+        let ord = snapshot.catalog.visible_ord(id, viewer).ok_or_else(missing)?;
+        self.store.read(|conn| notes::by_ord(conn, ord))?.ok_or_else(missing)
+    }
+
+    /// The configuration it was opened with.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.config.clock.now()
+    }
+
+    pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.snapshot.read())
+    }
+
+    pub(crate) fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        &self.store
+    }
+
+    pub(crate) fn embedding(&self) -> &Embedding {
+        &self.embedding
+    }
+
+    fn publish(&self, next: Snapshot) {
+        *self.snapshot.write() = Arc::new(next);
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        if self.store.is_read_only() {
+            return;
+        }
+        // Nothing is lost when these fail: receipts are folded, and the index catches up, at the next open.
+        if let Err(error) = self.fold() {
+            tracing::warn!(%error, "receipts were not folded at close");
+        }
+        if let Err(error) = self.commit_lexical() {
+            tracing::warn!(%error, "the lexical index was not committed at close");
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Opening: the truth first, then every projection brought to its sequence.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+
+use parking_lot::{Mutex, RwLock};
+use rusqlite::Connection;
+
+use super::embedding::Embedding;
+use super::prepare::lexical_doc;
+use super::snapshot::{Snapshot, SnapshotNote};
+use super::Engine;
+use crate::config::{Config, Durability};
+use crate::error::{Error, Result};
+use crate::memory::{Memory, WorkingEntry};
+use crate::model::{Note, Ordinal};
+use crate::projection::graph::{DeclaredLink, declared_links};
+use crate::projection::lexical::{LexicalIndex, LexicalParams, Opened};
+use crate::projection::vector::VectorIndex;
+use crate::projection::{Catalog, Entry, Graph};
+use crate::scouts::Panel;
+use crate::store::{
+    Store, StoreOptions, changes, coactivation, derived, edges, meta, notes, receipts, stats, vectors, working_memory,
+};
+use crate::text;
+
+impl Engine {
+    /// Opens the store in `dir`, making it when it is missing; `config.read_only` opens an existing one beside its owner.
+    ///
+    /// Projections that are behind the store catch up; those that are damaged, foreign, ahead or of another format are
+    /// made anew, with the reason logged.
+    ///
+    /// # Errors
+    /// `locked` when another process owns it; `unsupported_version` when a newer release wrote it; `corrupt` when the
+    /// file is not a terrace store; `dimension_mismatch` or `conflict` when the configured embedder is not the store's;
+    /// `not_found` when there is none to open read-only.
+    pub fn open(dir: impl AsRef<Path>, config: Config) -> Result<Self> {
+        let dir = dir.as_ref();
+        let store = Store::open(
+            dir,
+            &StoreOptions {
+                read_only: config.read_only,
+                power_safe: config.durability == Durability::Full,
+                seed: config.seed,
+                now: config.clock.now(),
+            },
+        )?;
+        let agree = |conn: &Connection| Embedding::agree(&config.embedder, conn, config.read_only);
+        let embedding = if config.read_only { store.read(agree)? } else { store.write(agree)? };
+        let snapshot = store.read(|conn| load_snapshot(conn, &embedding))?;
+        let (lexical, opened) = open_lexical(dir, config.read_only)?;
+        lexical.set_params(LexicalParams { name_boost: config.ranking.name_boost });
+        let reached = catch_up_lexical(&store, &lexical, &opened, config.read_only, snapshot.seq)?;
+        let panel = Panel::new(config.threads)?;
+        let memory = Memory::new(&config.memory);
+        let folded = store.read(meta::folded_receipt)?;
+        let engine = Self {
+            embedding,
+            snapshot: RwLock::new(Arc::new(snapshot)),
+            gate: Mutex::new(()),
+            lexical,
+            lexical_handed: AtomicU64::new(reached),
+            memory,
+            folded: AtomicI64::new(folded),
+            last_receipt: AtomicI64::new(folded),
+            folding: Mutex::new(()),
+            panel,
+            store,
+            config,
+        };
+        engine.load_memory()?;
+        if !engine.store.is_read_only() {
+            engine.embed_missing()?;
+            engine.prepare_hnsw();
+        }
+        Ok(engine)
+    }
+
+    /// Tables first, then the receipts that are not folded into them yet.
+    fn load_memory(&self) -> Result<()> {
+        let memory = &self.memory;
+        self.store.read(|conn| {
+            let mut nodes = memory.nodes.write();
+            stats::for_each_node(conn, |ord, state| {
+                nodes.insert(ord, state);
+            })?;
+            let mut usage = memory.usage.write();
+            stats::for_each_usage(conn, |ord, row| {
+                usage.insert(ord, row);
+            })?;
+            let mut habits = memory.habits.write();
+            coactivation::for_each(conn, |_, a, b, strength, _| habits.add(a, b, strength as f32))?;
+            let mut working = memory.working.write();
+            working_memory::for_each(conn, |task, ord, entry: WorkingEntry| {
+                working.entry(task).or_default().insert(ord, entry);
+            })
+        })?;
+        let mut repeats = memory.repeats.lock();
+        let hour_ago = crate::clock::Timestamp::from_micros(
+            self.now().micros().saturating_sub(crate::memory::REPEAT_WINDOW_MICROS),
+        );
+        self.store.read(|conn| {
+            receipts::for_each_counted_since(conn, hour_ago, |query, agent, task, at| {
+                repeats.remember(query, agent, task, at);
+            })
+        })?;
+        drop(repeats);
+        let mut from = self.folded.load(Ordering::SeqCst);
+        loop {
+            let batch = self.store.read(|conn| receipts::effects_since(conn, from, 1_000))?;
+            let Some(last) = batch.last() else { break };
+            from = last.seq;
+            batch.iter().for_each(|effect| self.memory.retrieved(effect));
+            self.last_receipt.store(from, Ordering::SeqCst);
+        }
+        if !self.store.is_read_only() {
+            self.fold()?;
+        }
+        Ok(())
+    }
+}
+
+/// Catalog, graph and vectors from the store's rows.
+pub(super) fn load_snapshot(conn: &Connection, embedding: &Embedding) -> Result<Snapshot> {
+    let dims = embedding.identity.as_ref().map(|identity| identity.dims);
+    let mut snapshot = Snapshot {
+        catalog: Catalog::default(),
+        graph: Graph::default(),
+        vectors: dims.map(VectorIndex::new),
+        seq: changes::latest(conn)?,
+    };
+    let mut known = rustc_hash::FxHashMap::default();
+    derived::for_each(conn, |ord, row| {
+        known.insert(ord, row);
+    })?;
+    let mut batch: Vec<SnapshotNote> = Vec::new();
+    notes::for_each(conn, |ord, note, _| {
+        let row = known.remove(&ord);
+        batch.push(from_row(ord, &note, row));
+        Ok(())
+    })?;
+    snapshot.put(batch);
+    if let Some(index) = &mut snapshot.vectors {
+        vectors::for_each(conn, |ord, rows| {
+            if let Err(error) = index.insert(ord, &rows.passages, &rows.rows) {
+                tracing::error!(ord, %error, "a stored vector is unusable and is left out; `terrace rebuild vector` makes it anew");
+            }
+        })?;
+    }
+    edges::for_each(conn, |edge| {
+        snapshot.graph.put_edge(&edge.graph_edge());
+    })?;
+    stats::for_each_quarantine(conn, |ord, _| snapshot.catalog.set_quarantined(ord, true))?;
+    Ok(snapshot)
+}
+
+/// A note from its rows; one without a derived row (written by hand) is parsed again.
+fn from_row(ord: Ordinal, note: &Note, row: Option<derived::Derived>) -> SnapshotNote {
+    let links: Option<Vec<DeclaredLink>> = row.as_ref().and_then(|row| serde_json::from_str(&row.links).ok());
+    match (row, links) {
+        (Some(row), Some(declared)) => {
+            let entry = Entry::from_columns(ord, note, text::Sketch::from_bytes(&row.sketch));
+            SnapshotNote { entry, declared, vectors: None }
+        }
+        _ => {
+            let parsed = text::parse_markdown(&note.body);
+            SnapshotNote {
+                entry: Entry::of(ord, note, &parsed.plain),
+                declared: declared_links(note, &parsed),
+                vectors: None,
+            }
+        }
+    }
+}
+
+fn open_lexical(dir: &Path, read_only: bool) -> Result<(LexicalIndex, Opened)> {
+    let dir = dir.join("lexical");
+    if !read_only {
+        return LexicalIndex::open(&dir);
+    }
+    match LexicalIndex::open_read_only(&dir)? {
+        Some(opened) => Ok(opened),
+        None => Ok((LexicalIndex::in_memory()?, Opened::Fresh)),
+    }
+}
+
+/// Brings the lexical index to the store's sequence; answers the change it has reached.
+fn catch_up_lexical(store: &Store, index: &LexicalIndex, opened: &Opened, read_only: bool, latest: u64) -> Result<u64> {
+    let at = match opened {
+        Opened::Fresh => 0,
+        Opened::At(seq) => *seq,
+        Opened::Discarded(why) => {
+            tracing::warn!(why, "the lexical index was discarded and is made anew");
+            0
+        }
+    };
+    if at == latest && latest > 0 {
+        return Ok(at);
+    }
+    if read_only && !index.is_in_memory() {
+        // The owner commits a little after it writes; what is missing is searched once it has.
+        return Ok(at);
+    }
+    let oldest = store.read(changes::oldest)?;
+    let gap = oldest.is_some_and(|oldest| oldest > at + 1) || (oldest.is_none() && at != latest);
+    if at > latest || at == 0 || gap {
+        if at > latest {
+            tracing::warn!(at, latest, "the lexical index is ahead of the store and is made anew");
+        }
+        rebuild_lexical(store, index, latest)?;
+    } else {
+        let missed = store.read(|conn| changes::since(conn, at))?;
+        let mut ords: Vec<Ordinal> = missed.into_iter().map(|change| change.ord).collect();
+        ords.sort_unstable();
+        ords.dedup();
+        tracing::info!(notes = ords.len(), at, latest, "the lexical index catches up");
+        for ord in ords {
+            match store.read(|conn| notes::by_ord(conn, ord))? {
+                Some(note) => index.upsert(lexical_doc(ord, &note, &text::parse_markdown(&note.body).plain))?,
+                None => index.delete(ord)?,
+            }
+        }
+        index.commit(latest)?;
+    }
+    Ok(latest)
+}
+
+/// Makes the lexical index anew from the store's notes.
+pub(super) fn rebuild_lexical(store: &Store, index: &LexicalIndex, latest: u64) -> Result<()> {
+    index.clear()?;
+    index.set_bulk(true);
+    let filled = store.read(|conn| {
+        notes::for_each(conn, |ord, note, _| {
+            index.upsert(lexical_doc(ord, &note, &text::parse_markdown(&note.body).plain))
+        })
+    });
+    index.set_bulk(false);
+    filled?;
+    index.commit(latest)?;
+    index.merge()
+}
+
+/// The lexical index failed in a way that only making it anew mends.
+pub(super) fn lexical_broken(error: &Error) -> bool {
+    matches!(error, Error::SearchBackend(_))
+}

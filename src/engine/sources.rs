@@ -1,0 +1,108 @@
+//! The projections as the scouts see them.
+
+use std::cmp::Ordering;
+
+use crate::config::VectorIndexKind;
+use crate::error::Result;
+use crate::model::Ordinal;
+use crate::memory::Memory;
+use crate::projection::lexical::{LexicalIndex, QueryWeight};
+use crate::projection::vector::{SearchMode, VectorIndex};
+use crate::projection::Eligible;
+use crate::scouts::{LexicalSource, LinkSource, Neighbour, TaskLink, TaskSource, VectorSource};
+use crate::store::Store;
+use crate::text::QueryTerm;
+
+use super::snapshot::Snapshot;
+
+fn weighted(terms: &[QueryTerm]) -> Vec<QueryWeight> {
+    terms.iter().map(|term| QueryWeight { term: term.text.clone(), weight: term.count as f32 }).collect()
+}
+
+/// BM25 by tantivy.
+pub(crate) struct Words<'a>(pub &'a LexicalIndex);
+
+impl LexicalSource for Words<'_> {
+    fn search(
+        &self,
+        terms: &[QueryTerm],
+        eligible: &Eligible,
+        depth: usize,
+        tie: &dyn Fn(Ordinal, Ordinal) -> Ordering,
+    ) -> Result<Vec<(Ordinal, f32)>> {
+        self.0.search(&weighted(terms), eligible, depth, tie)
+    }
+
+    fn idf_sum(&self, terms: &[QueryTerm]) -> Result<f32> {
+        self.0.idf_sum(&weighted(terms))
+    }
+}
+
+/// Nearest passages of one snapshot.
+pub(crate) struct Vectors<'a> {
+    pub index: Option<&'a VectorIndex>,
+    pub kind: VectorIndexKind,
+    /// Why there is nothing to search, if so.
+    pub unavailable: Option<&'static str>,
+}
+
+impl VectorSource for Vectors<'_> {
+    fn unavailable(&self) -> Option<&'static str> {
+        self.unavailable
+    }
+
+    fn search(
+        &self,
+        query: &[f32],
+        eligible: &Eligible,
+        depth: usize,
+        tie: &(dyn Fn(Ordinal, Ordinal) -> Ordering + Sync),
+    ) -> Result<Vec<(Ordinal, u32, f32)>> {
+        let Some(index) = self.index else { return Ok(Vec::new()) };
+        let mode = match self.kind {
+            VectorIndexKind::Auto => SearchMode::Auto,
+            VectorIndexKind::Hnsw => SearchMode::Hnsw,
+            VectorIndexKind::Exact => SearchMode::Exact,
+        };
+        let hits = index.search(query, eligible, depth, mode, tie)?;
+        Ok(hits.into_iter().map(|hit| (hit.ord, hit.passage, hit.cosine)).collect())
+    }
+}
+
+/// The graph of one snapshot, with the habits of memory.
+pub(crate) struct Links<'a> {
+    pub snapshot: &'a Snapshot,
+    /// `None` where habits are to play no part.
+    pub memory: Option<&'a Memory>,
+}
+
+impl LinkSource for Links<'_> {
+    fn neighbours(&self, ord: Ordinal) -> Vec<Neighbour> {
+        self.snapshot.graph.neighbours(ord, &self.snapshot.catalog)
+    }
+
+    fn coactivated(&self, ord: Ordinal) -> Vec<(Ordinal, f32)> {
+        self.memory.map(|memory| memory.habits.read().of(ord)).unwrap_or_default()
+    }
+}
+
+/// What a task knows, from the store and working memory.
+pub(crate) struct TaskNotes<'a> {
+    pub store: &'a Store,
+    pub snapshot: &'a Snapshot,
+    pub memory: &'a Memory,
+}
+
+impl TaskSource for TaskNotes<'_> {
+    fn notes_of(&self, task_id: &str) -> Result<Vec<(Ordinal, TaskLink, f32)>> {
+        let mut notes: Vec<(Ordinal, TaskLink, f32)> =
+            self.snapshot.catalog.from_source(task_id).map(|ord| (ord, TaskLink::Authored, 1.0)).collect();
+        let found = self.store.read(|conn| crate::store::tasks::finding_notes(conn, task_id))?;
+        notes.extend(found.into_iter().map(|ord| (ord, TaskLink::Finding, 1.0)));
+        if let Some(working) = self.memory.working.read().get(task_id) {
+            notes.extend(working.iter().map(|(ord, entry)| (*ord, TaskLink::WorkingMemory, entry.activation_count as f32)));
+        }
+        notes.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
+        Ok(notes)
+    }
+}

@@ -1,0 +1,45 @@
+//! What is derived from a note's text once, at `put`, so that opening a store need not read the text again.
+
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use crate::error::Result;
+use crate::model::Ordinal;
+
+/// A note's derived row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Derived {
+    /// The near-duplicate sketch, 32 bytes; empty for a note without words.
+    pub(crate) sketch: Vec<u8>,
+    /// Links found in the body, as JSON.
+    pub(crate) links: String,
+}
+
+/// Writes a note's derived row, replacing what was there.
+pub(crate) fn put(conn: &Connection, ord: Ordinal, derived: &Derived) -> Result<()> {
+    conn.prepare_cached(
+        "INSERT INTO derived (ord, sketch, links) VALUES (?1, ?2, ?3)
+         ON CONFLICT (ord) DO UPDATE SET sketch = ?2, links = ?3",
+    )?
+    .execute((ord, &derived.sketch, &derived.links))?;
+    Ok(())
+}
+
+/// A note's derived row.
+pub(crate) fn get(conn: &Connection, ord: Ordinal) -> Result<Option<Derived>> {
+    let mut statement = conn.prepare_cached("SELECT sketch, links FROM derived WHERE ord = ?1")?;
+    Ok(statement.query_row([ord], |row| read(row, 0)).optional()?)
+}
+
+/// Calls `f` with every derived row, in the order of their ordinals.
+pub(crate) fn for_each(conn: &Connection, mut f: impl FnMut(Ordinal, Derived)) -> Result<()> {
+    let mut statement = conn.prepare_cached("SELECT ord, sketch, links FROM derived ORDER BY ord")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        f(row.get(0)?, read(row, 1)?);
+    }
+    Ok(())
+}
+
+fn read(row: &Row<'_>, first: usize) -> rusqlite::Result<Derived> {
+    Ok(Derived { sketch: row.get(first)?, links: row.get(first + 1)? })
+}
