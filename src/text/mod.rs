@@ -3,6 +3,12 @@
 mod analyser;
 mod dates;
 mod fold;
+mod html;
+mod inline;
+mod links;
+mod markdown;
+#[cfg(test)]
+mod markdown_tests;
 mod names;
 mod passages;
 mod paths;
@@ -15,6 +21,7 @@ mod urls;
 pub use analyser::{MAX_CAMEL_CHARS, MAX_TERM_BYTES, QueryTerm, Term, for_each_term, query_terms, terms};
 pub use dates::parse_date;
 pub use fold::{fold_case, is_blank};
+pub use markdown::{Parsed, parse_markdown};
 pub use names::{name_key, words};
 pub use passages::{Passage, passages};
 pub use paths::{folder, normalise_path, normalise_prefix, path_in_prefix, stem};
