@@ -2,7 +2,11 @@
 
 mod analyser;
 mod dates;
+mod fields;
 mod fold;
+mod front_matter;
+#[cfg(test)]
+mod front_matter_tests;
 mod html;
 mod inline;
 mod links;
@@ -21,6 +25,7 @@ mod urls;
 pub use analyser::{MAX_CAMEL_CHARS, MAX_TERM_BYTES, QueryTerm, Term, for_each_term, query_terms, terms};
 pub use dates::parse_date;
 pub use fold::{fold_case, is_blank};
+pub use front_matter::{FrontMatter, Split, parse_front_matter, split};
 pub use markdown::{Parsed, parse_markdown};
 pub use names::{name_key, words};
 pub use passages::{Passage, passages};
