@@ -2,7 +2,17 @@
 
 mod analyser;
 mod dates;
+mod fields;
 mod fold;
+mod front_matter;
+#[cfg(test)]
+mod front_matter_tests;
+mod html;
+mod inline;
+mod links;
+mod markdown;
+#[cfg(test)]
+mod markdown_tests;
 mod names;
 mod passages;
 mod paths;
@@ -15,6 +25,8 @@ mod urls;
 pub use analyser::{MAX_CAMEL_CHARS, MAX_TERM_BYTES, QueryTerm, Term, for_each_term, query_terms, terms};
 pub use dates::parse_date;
 pub use fold::{fold_case, is_blank};
+pub use front_matter::{FrontMatter, Split, parse_front_matter, split};
+pub use markdown::{Parsed, parse_markdown};
 pub use names::{name_key, words};
 pub use passages::{Passage, passages};
 pub use paths::{folder, normalise_path, normalise_prefix, path_in_prefix, stem, strip_note_extension};
