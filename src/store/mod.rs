@@ -11,10 +11,21 @@ mod migrations;
 pub(crate) mod testing;
 
 pub(crate) mod changes;
+pub(crate) mod coactivation;
 pub(crate) mod derived;
+pub(crate) mod edges;
+pub(crate) mod findings;
 pub(crate) mod ids;
 pub(crate) mod meta;
 pub(crate) mod notes;
+pub(crate) mod passages;
+pub(crate) mod receipts;
+pub(crate) mod stats;
+pub(crate) mod tasks;
+pub(crate) mod vault_files;
+pub(crate) mod vectors;
+pub(crate) mod verdicts;
+pub(crate) mod working_memory;
 
 use std::path::{Path, PathBuf};
 

@@ -3,7 +3,7 @@
 use tempfile::TempDir;
 
 use crate::clock::Timestamp;
-use crate::model::{Note, Ordinal};
+use crate::model::{Note, Ordinal, Task, TaskStatus};
 use crate::store::{Store, StoreOptions, notes};
 
 pub(crate) const NOW: Timestamp = Timestamp::from_seconds(1_790_000_000);
@@ -35,4 +35,17 @@ pub(crate) fn note(id: &str) -> Note {
 
 pub(crate) fn put(store: &Store, id: &str) -> Ordinal {
     store.write(|conn| notes::put(conn, &note(id), None, 0)).unwrap().ord
+}
+
+pub(crate) fn task(id: &str) -> Task {
+    Task {
+        id: id.into(),
+        title: String::new(),
+        description: String::new(),
+        agent: None,
+        status: TaskStatus::Open,
+        outcome: None,
+        created_at: NOW,
+        closed_at: None,
+    }
 }

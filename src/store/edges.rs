@@ -1,0 +1,403 @@
+//! Edges that callers assert and feedback learns. Those of links and lineage follow the notes and are not here.
+
+use rusqlite::{CachedStatement, Connection, Params, Row, ToSql, named_params};
+use serde_json::value::RawValue;
+
+use crate::clock::Timestamp;
+use crate::error::{Error, Result};
+use crate::model::{EdgeOrigin, Ordinal};
+use crate::store::{column, ids};
+
+/// An edge as it is stored, its ends by ordinal.
+#[derive(Clone, Debug)]
+pub(crate) struct EdgeRow {
+    /// Empty in an `upsert`: made by the store.
+    pub(crate) edge_id: String,
+    pub(crate) from_ord: Ordinal,
+    pub(crate) to_ord: Ordinal,
+    pub(crate) edge_type: String,
+    pub(crate) namespace: String,
+    pub(crate) weight: f64,
+    /// Asserted or learned.
+    pub(crate) origin: EdgeOrigin,
+    pub(crate) provenance: Option<String>,
+    pub(crate) evidence: Option<Box<RawValue>>,
+    pub(crate) conflict_state: Option<String>,
+    pub(crate) created_at: Timestamp,
+    pub(crate) updated_at: Timestamp,
+}
+
+/// Which edges to list; conditions AND together.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct EdgeQuery {
+    /// Edges that touch this note at either end.
+    pub(crate) node: Option<Ordinal>,
+    pub(crate) from: Option<Ordinal>,
+    pub(crate) to: Option<Ordinal>,
+    pub(crate) edge_type: Option<String>,
+    pub(crate) namespace: Option<String>,
+}
+
+/// Writes an edge and gives it as it now stands. One with the same ends, type and namespace keeps its id, its
+/// making time and its conflict state, and takes the rest.
+pub(crate) fn upsert(conn: &Connection, edge: &EdgeRow) -> Result<EdgeRow> {
+    if !matches!(edge.origin, EdgeOrigin::Asserted | EdgeOrigin::Learned) {
+        return Err(Error::invalid(format!(
+            "edges of origin {} follow their notes and are not stored; change the note",
+            edge.origin.as_str()
+        )));
+    }
+    let known = find(conn, edge.from_ord, edge.to_ord, &edge.edge_type, &edge.namespace)?;
+    let edge_id = match known {
+        Some(known) => known.edge_id,
+        None if edge.edge_id.is_empty() => ids::next(conn, ids::Kind::Edge)?,
+        None => edge.edge_id.clone(),
+    };
+    let mut statement = conn.prepare_cached(
+        "INSERT INTO edges (edge_id, from_ord, to_ord, type, namespace, weight, origin, provenance, evidence,
+             conflict_state, created_at, updated_at)
+         VALUES (:edge_id, :from, :to, :type, :namespace, :weight, :origin, :provenance, :evidence, :conflict_state,
+             :created_at, :updated_at)
+         ON CONFLICT (from_ord, to_ord, type, namespace) DO UPDATE SET weight = excluded.weight,
+             origin = excluded.origin, provenance = excluded.provenance, evidence = excluded.evidence,
+             updated_at = excluded.updated_at
+         RETURNING *",
+    )?;
+    let written = one(
+        &mut statement,
+        named_params! {
+            ":edge_id": edge_id,
+            ":from": edge.from_ord,
+            ":to": edge.to_ord,
+            ":type": edge.edge_type,
+            ":namespace": edge.namespace,
+            ":weight": edge.weight,
+            ":origin": edge.origin.as_str(),
+            ":provenance": edge.provenance,
+            ":evidence": edge.evidence.as_ref().map(|raw| raw.get()),
+            ":conflict_state": edge.conflict_state,
+            ":created_at": edge.created_at.micros(),
+            ":updated_at": edge.updated_at.micros(),
+        },
+    )?;
+    written.ok_or_else(|| Error::Corrupt("an edge that was written is not there; run `terrace check`".into()))
+}
+
+/// The edge of this id.
+pub(crate) fn get(conn: &Connection, edge_id: &str) -> Result<Option<EdgeRow>> {
+    one(&mut conn.prepare_cached("SELECT * FROM edges WHERE edge_id = ?1")?, [edge_id])
+}
+
+/// The edges that `query` admits, in the order of their ids.
+pub(crate) fn list(conn: &Connection, query: &EdgeQuery) -> Result<Vec<EdgeRow>> {
+    let mut sql = String::from("SELECT * FROM edges WHERE 1");
+    let mut values: Vec<(&str, &dyn ToSql)> = Vec::new();
+    let mut condition = |text: &str, name, value| {
+        sql.push_str(text);
+        values.push((name, value));
+    };
+    if let Some(node) = &query.node {
+        condition(" AND (from_ord = :node OR to_ord = :node)", ":node", node);
+    }
+    if let Some(from) = &query.from {
+        condition(" AND from_ord = :from", ":from", from);
+    }
+    if let Some(to) = &query.to {
+        condition(" AND to_ord = :to", ":to", to);
+    }
+    if let Some(edge_type) = &query.edge_type {
+        condition(" AND type = :type", ":type", edge_type);
+    }
+    if let Some(namespace) = &query.namespace {
+        condition(" AND namespace = :namespace", ":namespace", namespace);
+    }
+    sql.push_str(" ORDER BY edge_id");
+    many(&mut conn.prepare_cached(&sql)?, values.as_slice())
+}
+
+/// Deletes an edge; answers whether it was there.
+pub(crate) fn delete(conn: &Connection, edge_id: &str) -> Result<bool> {
+    Ok(conn.prepare_cached("DELETE FROM edges WHERE edge_id = ?1")?.execute([edge_id])? > 0)
+}
+
+/// Takes `by` from the weight of every edge that touches note `ord`, to 0 at least; gives them as they now stand.
+pub(crate) fn weaken_incident(conn: &Connection, ord: Ordinal, by: f64, now: Timestamp) -> Result<Vec<EdgeRow>> {
+    let mut statement = conn.prepare_cached(
+        "UPDATE edges SET weight = max(0.0, weight - ?2), updated_at = ?3 WHERE from_ord = ?1 OR to_ord = ?1
+         RETURNING *",
+    )?;
+    let mut edges = many(&mut statement, (ord, by, now.micros()))?;
+    edges.sort_by(|a, b| a.edge_id.cmp(&b.edge_id));
+    Ok(edges)
+}
+
+/// Raises the `related_to` edge between two notes by `step`, to 1 at most, or makes a learned one of weight
+/// `initial`. The pair has no direction: an edge stated either way is the one that is raised.
+pub(crate) fn raise_learned(
+    conn: &Connection,
+    pair: (Ordinal, Ordinal),
+    namespace: &str,
+    (initial, step): (f64, f64),
+    now: Timestamp,
+) -> Result<EdgeRow> {
+    let (from_ord, to_ord) = (pair.0.min(pair.1), pair.0.max(pair.1));
+    if let Some(known) = find(conn, from_ord, to_ord, RELATED, namespace)?
+        .map_or_else(|| find(conn, to_ord, from_ord, RELATED, namespace), |known| Ok(Some(known)))?
+    {
+        return upsert(conn, &EdgeRow { weight: (known.weight + step).min(1.0), updated_at: now, ..known });
+    }
+    let made = EdgeRow {
+        edge_id: String::new(),
+        from_ord,
+        to_ord,
+        edge_type: RELATED.into(),
+        namespace: namespace.into(),
+        weight: initial.min(1.0),
+        origin: EdgeOrigin::Learned,
+        provenance: None,
+        evidence: None,
+        conflict_state: None,
+        created_at: now,
+        updated_at: now,
+    };
+    upsert(conn, &made)
+}
+
+/// States how a contradiction stands; gives the edge, `None` when it is not there.
+pub(crate) fn set_conflict_state(
+    conn: &Connection,
+    edge_id: &str,
+    state: Option<&str>,
+    now: Timestamp,
+) -> Result<Option<EdgeRow>> {
+    let mut statement =
+        conn.prepare_cached("UPDATE edges SET conflict_state = ?2, updated_at = ?3 WHERE edge_id = ?1 RETURNING *")?;
+    one(&mut statement, (edge_id, state, now.micros()))
+}
+
+/// The unresolved contradictions that touch any of these notes, each once, in the order of their ids.
+pub(crate) fn unresolved_contradictions(conn: &Connection, ords: &[Ordinal]) -> Result<Vec<EdgeRow>> {
+    let mut by_from = conn.prepare_cached(&contradictions("from_ord"))?;
+    let mut by_to = conn.prepare_cached(&contradictions("to_ord"))?;
+    let mut found = Vec::new();
+    for ord in ords {
+        found.append(&mut many(&mut by_from, [ord])?);
+        found.append(&mut many(&mut by_to, [ord])?);
+    }
+    found.sort_by(|a, b| a.edge_id.cmp(&b.edge_id));
+    found.dedup_by(|a, b| a.edge_id == b.edge_id);
+    Ok(found)
+}
+
+/// Calls `f` with every edge, in the order of their ids.
+pub(crate) fn for_each(conn: &Connection, mut f: impl FnMut(EdgeRow) -> Result<()>) -> Result<()> {
+    let mut statement = conn.prepare_cached("SELECT * FROM edges ORDER BY edge_id")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        f(read(row)?)?;
+    }
+    Ok(())
+}
+
+/// How many edges there are.
+pub(crate) fn count(conn: &Connection) -> Result<u64> {
+    let count: i64 = conn.prepare_cached("SELECT count(*) FROM edges")?.query_row([], |row| row.get(0))?;
+    Ok(count.cast_unsigned())
+}
+
+/// How many edges of this origin there are.
+pub(crate) fn count_of(conn: &Connection, origin: EdgeOrigin) -> Result<u64> {
+    let mut statement = conn.prepare_cached("SELECT count(*) FROM edges WHERE origin = ?1")?;
+    let count: i64 = statement.query_row([origin.as_str()], |row| row.get(0))?;
+    Ok(count.cast_unsigned())
+}
+
+const RELATED: &str = "related_to";
+
+fn contradictions(end: &str) -> String {
+    format!(
+        "SELECT * FROM edges WHERE {end} = ?1 AND type = 'contradicts'
+         AND (conflict_state IS NULL OR conflict_state IN ('unreviewed', 'accepted_dual'))"
+    )
+}
+
+fn find(conn: &Connection, from: Ordinal, to: Ordinal, edge_type: &str, namespace: &str) -> Result<Option<EdgeRow>> {
+    let mut statement = conn
+        .prepare_cached("SELECT * FROM edges WHERE from_ord = ?1 AND to_ord = ?2 AND type = ?3 AND namespace = ?4")?;
+    one(&mut statement, (from, to, edge_type, namespace))
+}
+
+fn one(statement: &mut CachedStatement<'_>, params: impl Params) -> Result<Option<EdgeRow>> {
+    Ok(many(statement, params)?.into_iter().next())
+}
+
+fn many(statement: &mut CachedStatement<'_>, params: impl Params) -> Result<Vec<EdgeRow>> {
+    let mut rows = statement.query(params)?;
+    let mut edges = Vec::new();
+    while let Some(row) = rows.next()? {
+        edges.push(read(row)?);
+    }
+    Ok(edges)
+}
+
+fn read(row: &Row<'_>) -> Result<EdgeRow> {
+    let origin = |name: &str| [EdgeOrigin::Asserted, EdgeOrigin::Learned].into_iter().find(|o| o.as_str() == name);
+    Ok(EdgeRow {
+        edge_id: row.get("edge_id")?,
+        from_ord: row.get("from_ord")?,
+        to_ord: row.get("to_ord")?,
+        edge_type: row.get("type")?,
+        namespace: row.get("namespace")?,
+        weight: row.get("weight")?,
+        origin: column::named(row, "origin", origin)?,
+        provenance: row.get("provenance")?,
+        evidence: column::raw_json(row, "evidence")?,
+        conflict_state: row.get("conflict_state")?,
+        created_at: column::time(row, "created_at")?,
+        updated_at: column::time(row, "updated_at")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::notes;
+    use crate::store::testing::{NOW, store_with_notes};
+
+    fn edge(from_ord: Ordinal, edge_type: &str, to_ord: Ordinal) -> EdgeRow {
+        EdgeRow {
+            edge_id: String::new(),
+            from_ord,
+            to_ord,
+            edge_type: edge_type.into(),
+            namespace: "default".into(),
+            weight: 0.5,
+            origin: EdgeOrigin::Asserted,
+            provenance: None,
+            evidence: Some(RawValue::from_string("{\"a\" : 1}".into()).unwrap()),
+            conflict_state: None,
+            created_at: NOW,
+            updated_at: NOW,
+        }
+    }
+
+    #[test]
+    fn stating_an_edge_again_keeps_its_id_its_making_and_its_conflict_state() {
+        let (_dir, store) = store_with_notes(2);
+        let first = store.write(|conn| upsert(conn, &edge(1, "contradicts", 2))).unwrap();
+        let later = NOW.plus_days(1.0);
+        store.write(|conn| set_conflict_state(conn, &first.edge_id, Some("unreviewed"), NOW)).unwrap();
+        let again = EdgeRow { weight: 0.9, created_at: later, updated_at: later, ..edge(1, "contradicts", 2) };
+        let second = store.write(|conn| upsert(conn, &again)).unwrap();
+        assert_eq!((&second.edge_id, second.created_at), (&first.edge_id, NOW));
+        assert_eq!((second.weight, second.updated_at), (0.9, later));
+        assert_eq!(second.conflict_state.as_deref(), Some("unreviewed"));
+        assert_eq!(store.read(count).unwrap(), 1);
+    }
+
+    #[test]
+    fn evidence_is_kept_as_the_text_that_was_given() {
+        let (_dir, store) = store_with_notes(2);
+        let made = store.write(|conn| upsert(conn, &edge(1, "x", 2))).unwrap();
+        let found = store.read(|conn| get(conn, &made.edge_id)).unwrap().unwrap();
+        assert_eq!(found.evidence.unwrap().get(), "{\"a\" : 1}");
+    }
+
+    #[test]
+    fn an_edge_that_follows_a_note_is_not_stored() {
+        let (_dir, store) = store_with_notes(2);
+        let link = EdgeRow { origin: EdgeOrigin::WikiLink, ..edge(1, "links_to", 2) };
+        assert_eq!(store.write(|conn| upsert(conn, &link)).unwrap_err().code(), "invalid_input");
+    }
+
+    #[test]
+    fn every_condition_of_a_listing_narrows_it() {
+        let (_dir, store) = store_with_notes(3);
+        store
+            .write(|conn| {
+                upsert(conn, &edge(1, "x", 2))?;
+                upsert(conn, &edge(3, "x", 1))?;
+                upsert(conn, &EdgeRow { namespace: "other".into(), ..edge(2, "y", 3) })
+            })
+            .unwrap();
+        let ends = |query: EdgeQuery| {
+            let mut found: Vec<_> = store
+                .read(|conn| list(conn, &query))
+                .unwrap()
+                .into_iter()
+                .map(|edge| (edge.from_ord, edge.to_ord))
+                .collect();
+            found.sort_unstable();
+            found
+        };
+        assert_eq!(ends(EdgeQuery::default()), [(1, 2), (2, 3), (3, 1)]);
+        assert_eq!(ends(EdgeQuery { node: Some(1), ..EdgeQuery::default() }), [(1, 2), (3, 1)]);
+        assert_eq!(ends(EdgeQuery { from: Some(1), ..EdgeQuery::default() }), [(1, 2)]);
+        assert_eq!(ends(EdgeQuery { to: Some(1), ..EdgeQuery::default() }), [(3, 1)]);
+        assert_eq!(ends(EdgeQuery { edge_type: Some("y".into()), ..EdgeQuery::default() }), [(2, 3)]);
+        assert_eq!(ends(EdgeQuery { namespace: Some("other".into()), ..EdgeQuery::default() }), [(2, 3)]);
+        assert!(ends(EdgeQuery { node: Some(1), edge_type: Some("y".into()), ..EdgeQuery::default() }).is_empty());
+    }
+
+    #[test]
+    fn weakening_touches_both_directions_and_stops_at_zero() {
+        let (_dir, store) = store_with_notes(3);
+        store
+            .write(|conn| {
+                upsert(conn, &edge(1, "x", 2))?;
+                upsert(conn, &EdgeRow { weight: 0.1, ..edge(3, "x", 1) })?;
+                upsert(conn, &edge(2, "x", 3))
+            })
+            .unwrap();
+        let weakened = store.write(|conn| weaken_incident(conn, 1, 0.2, NOW)).unwrap();
+        let mut weights: Vec<_> = weakened.iter().map(|edge| (edge.from_ord, edge.weight)).collect();
+        weights.sort_by(|a, b| a.0.cmp(&b.0));
+        assert_eq!(weights, [(1, 0.3), (3, 0.0)]);
+    }
+
+    #[test]
+    fn co_citation_makes_an_edge_and_then_raises_it_to_one_at_most() {
+        let (_dir, store) = store_with_notes(2);
+        let raise = |a, b| store.write(|conn| raise_learned(conn, (a, b), "ns", (0.5, 0.3), NOW)).unwrap();
+        let made = raise(2, 1);
+        assert_eq!((made.from_ord, made.to_ord, made.weight, made.origin), (1, 2, 0.5, EdgeOrigin::Learned));
+        assert_eq!(raise(1, 2).weight, 0.8);
+        assert_eq!(raise(2, 1).weight, 1.0);
+        assert_eq!(store.read(|conn| count_of(conn, EdgeOrigin::Learned)).unwrap(), 1);
+    }
+
+    #[test]
+    fn co_citation_raises_an_edge_that_a_caller_stated_the_other_way_round() {
+        let (_dir, store) = store_with_notes(2);
+        let stated = store.write(|conn| upsert(conn, &edge(2, "related_to", 1))).unwrap();
+        let raised = store.write(|conn| raise_learned(conn, (1, 2), "default", (0.5, 0.25), NOW)).unwrap();
+        assert_eq!((raised.edge_id, raised.weight), (stated.edge_id, 0.75));
+        assert_eq!(raised.origin, EdgeOrigin::Asserted);
+    }
+
+    #[test]
+    fn only_unresolved_contradictions_are_reported_and_each_once() {
+        let (_dir, store) = store_with_notes(5);
+        store
+            .write(|conn| {
+                for (to, state) in [(2, None), (3, Some("accepted_dual")), (4, Some("refuted"))] {
+                    upsert(conn, &EdgeRow { conflict_state: state.map(Into::into), ..edge(1, "contradicts", to) })?;
+                }
+                upsert(conn, &edge(1, "x", 5))
+            })
+            .unwrap();
+        let found = store.read(|conn| unresolved_contradictions(conn, &[1, 2])).unwrap();
+        let mut ends: Vec<_> = found.iter().map(|edge| edge.to_ord).collect();
+        ends.sort_unstable();
+        assert_eq!(ends, [2, 3]);
+        assert!(store.read(|conn| unresolved_contradictions(conn, &[4, 5])).unwrap().is_empty());
+    }
+
+    #[test]
+    fn an_edge_goes_with_either_of_its_notes() {
+        let (_dir, store) = store_with_notes(2);
+        store.write(|conn| upsert(conn, &edge(1, "x", 2))).unwrap();
+        store.write(|conn| notes::delete(conn, 2)).unwrap();
+        assert_eq!(store.read(count).unwrap(), 0);
+    }
+}

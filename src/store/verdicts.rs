@@ -1,0 +1,170 @@
+//! Verdicts: one per receipt and note, in the order they were first given.
+
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use crate::clock::Timestamp;
+use crate::error::Result;
+use crate::model::{Ordinal, Verdict};
+use crate::store::column;
+
+/// What setting a verdict did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// It is the first on this receipt and note.
+    New,
+    /// It was given before; nothing changed.
+    Same,
+    /// It took the place of this one.
+    Replaced(Verdict),
+}
+
+/// A verdict as it was given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Event {
+    /// Its place among all verdicts of the store.
+    pub(crate) event: i64,
+    pub(crate) receipt_seq: i64,
+    pub(crate) ord: Ordinal,
+    pub(crate) verdict: Verdict,
+    /// When the first verdict on this receipt and note was given.
+    pub(crate) at: Timestamp,
+}
+
+/// States the verdict on a note of a receipt. One that replaces another takes over its place and its time, so
+/// that replaying a note's events gives what it would have been had the last verdict been the first.
+pub(crate) fn set(
+    conn: &Connection,
+    receipt_seq: i64,
+    ord: Ordinal,
+    verdict: Verdict,
+    at: Timestamp,
+) -> Result<Change> {
+    match get(conn, receipt_seq, ord)? {
+        None => {
+            let mut statement =
+                conn.prepare_cached("INSERT INTO verdicts (receipt_seq, ord, verdict, at) VALUES (?1, ?2, ?3, ?4)")?;
+            statement.execute((receipt_seq, ord, verdict.as_str(), at.micros()))?;
+            Ok(Change::New)
+        }
+        Some(known) if known.verdict == verdict => Ok(Change::Same),
+        Some(known) => {
+            let mut statement = conn.prepare_cached("UPDATE verdicts SET verdict = ?2 WHERE event = ?1")?;
+            statement.execute((known.event, verdict.as_str()))?;
+            Ok(Change::Replaced(known.verdict))
+        }
+    }
+}
+
+/// The verdict on a note of a receipt.
+pub(crate) fn get(conn: &Connection, receipt_seq: i64, ord: Ordinal) -> Result<Option<Event>> {
+    let mut statement = conn.prepare_cached("SELECT * FROM verdicts WHERE receipt_seq = ?1 AND ord = ?2")?;
+    let mut rows = statement.query((receipt_seq, ord))?;
+    rows.next()?.map(read).transpose()
+}
+
+/// The verdicts on a note, in the order of their events.
+pub(crate) fn of_note(conn: &Connection, ord: Ordinal) -> Result<Vec<Event>> {
+    events(conn, "SELECT * FROM verdicts WHERE ord = ?1 ORDER BY event", i64::from(ord))
+}
+
+/// The verdicts on a receipt, in the order of their events.
+pub(crate) fn of_receipt(conn: &Connection, receipt_seq: i64) -> Result<Vec<Event>> {
+    events(conn, "SELECT * FROM verdicts WHERE receipt_seq = ?1 ORDER BY event", receipt_seq)
+}
+
+/// Calls `f` with every verdict, in the order of their events.
+pub(crate) fn for_each(conn: &Connection, mut f: impl FnMut(Event) -> Result<()>) -> Result<()> {
+    let mut statement = conn.prepare_cached("SELECT * FROM verdicts ORDER BY event")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        f(read(row)?)?;
+    }
+    Ok(())
+}
+
+/// How many verdicts there are.
+pub(crate) fn count(conn: &Connection) -> Result<u64> {
+    let count: i64 = conn.prepare_cached("SELECT count(*) FROM verdicts")?.query_row([], |row| row.get(0))?;
+    Ok(count.cast_unsigned())
+}
+
+/// How many receipts have a verdict.
+pub(crate) fn judged_receipts(conn: &Connection) -> Result<u64> {
+    let mut statement = conn.prepare_cached("SELECT count(DISTINCT receipt_seq) FROM verdicts")?;
+    let count: Option<i64> = statement.query_row([], |row| row.get(0)).optional()?;
+    Ok(count.unwrap_or(0).cast_unsigned())
+}
+
+fn events(conn: &Connection, sql: &str, key: i64) -> Result<Vec<Event>> {
+    let mut statement = conn.prepare_cached(sql)?;
+    let mut rows = statement.query([key])?;
+    let mut events = Vec::new();
+    while let Some(row) = rows.next()? {
+        events.push(read(row)?);
+    }
+    Ok(events)
+}
+
+fn read(row: &Row<'_>) -> Result<Event> {
+    Ok(Event {
+        event: row.get("event")?,
+        receipt_seq: row.get("receipt_seq")?,
+        ord: row.get("ord")?,
+        verdict: column::named(row, "verdict", Verdict::parse)?,
+        at: column::time(row, "at")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::notes;
+    use crate::store::testing::{NOW, store_with_notes};
+
+    #[test]
+    fn a_repeated_verdict_changes_nothing() {
+        let (_dir, store) = store_with_notes(1);
+        let cite = || store.write(|conn| set(conn, 5, 1, Verdict::Cited, NOW)).unwrap();
+        assert_eq!(cite(), Change::New);
+        assert_eq!(cite(), Change::Same);
+        assert_eq!(store.read(count).unwrap(), 1);
+    }
+
+    #[test]
+    fn a_changed_verdict_keeps_its_place_and_its_time() {
+        let (_dir, store) = store_with_notes(1);
+        let later = NOW.plus_days(1.0);
+        let change = store
+            .write(|conn| {
+                set(conn, 1, 1, Verdict::Cited, NOW)?;
+                set(conn, 2, 1, Verdict::Ignored, NOW)?;
+                set(conn, 1, 1, Verdict::Misleading, later)
+            })
+            .unwrap();
+        assert_eq!(change, Change::Replaced(Verdict::Cited));
+        let events = store.read(|conn| of_note(conn, 1)).unwrap();
+        let seen: Vec<_> = events.iter().map(|event| (event.receipt_seq, event.verdict, event.at)).collect();
+        assert_eq!(seen, [(1, Verdict::Misleading, NOW), (2, Verdict::Ignored, NOW)]);
+    }
+
+    #[test]
+    fn judged_receipts_are_counted_once() {
+        let (_dir, store) = store_with_notes(2);
+        store
+            .write(|conn| {
+                set(conn, 1, 1, Verdict::Cited, NOW)?;
+                set(conn, 1, 2, Verdict::Ignored, NOW)
+            })
+            .unwrap();
+        assert_eq!(store.read(judged_receipts).unwrap(), 1);
+        assert_eq!(store.read(|conn| of_receipt(conn, 1)).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn a_verdict_goes_with_its_note() {
+        let (_dir, store) = store_with_notes(1);
+        store.write(|conn| set(conn, 1, 1, Verdict::Cited, NOW)).unwrap();
+        store.write(|conn| notes::delete(conn, 1)).unwrap();
+        assert_eq!(store.read(count).unwrap(), 0);
+    }
+}
