@@ -232,14 +232,12 @@ impl LexicalIndex {
             return Ok(vec!["meta.json".into()]);
         };
         let mut damaged = Vec::new();
-        if !meta.payload.as_deref().is_none_or(|line| payload::read(line) == Ok(self.seq())) {
+        if meta.payload.as_deref().is_some_and(|line| payload::read(line) != Ok(self.seq())) {
             damaged.push("meta.json".into());
         }
         for path in meta.list_segment_files() {
             let sound = guarded(|| self.index.directory().validate_checksum(&path).map_err(backend));
-            // Each segment lists all the files it might have; a store or deletions it does without are no damage.
-            let absent = matches!(tantivy::Directory::exists(self.index.directory(), &path), Ok(false));
-            if !sound.unwrap_or(false) && !(absent && optional(&path)) {
+            if !sound.unwrap_or(false) {
                 damaged.push(path.display().to_string());
             }
         }
@@ -365,10 +363,6 @@ impl LexicalIndex {
 
 fn gone() -> Error {
     Error::SearchBackend("lexical index: its writer failed before".into())
-}
-
-fn optional(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| ["del", "store", "temp", "pos"].iter().any(|known| extension == *known))
 }
 
 /// A merge policy carried over from one writer to the next.
