@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering as Atomic};
 
 use parking_lot::{Mutex, MutexGuard, RwLock};
+use tantivy::index::SegmentComponent;
 use tantivy::indexer::{LogMergePolicy, MergePolicy, NoMergePolicy};
 use tantivy::query::Bm25StatisticsProvider;
 use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, Term};
@@ -235,7 +236,12 @@ impl LexicalIndex {
         if meta.payload.as_deref().is_some_and(|line| payload::read(line) != Ok(self.seq())) {
             damaged.push("meta.json".into());
         }
-        for path in meta.list_segment_files() {
+        let mut files = meta.list_segment_files();
+        // tantivy lists a file of deletions for every segment, also for those that have none.
+        for segment in meta.segments.iter().filter(|segment| !segment.has_deletes()) {
+            files.remove(&segment.relative_path(SegmentComponent::Delete));
+        }
+        for path in files {
             let sound = guarded(|| self.index.directory().validate_checksum(&path).map_err(backend));
             if !sound.unwrap_or(false) {
                 damaged.push(path.display().to_string());

@@ -7,6 +7,9 @@ const ROW_PEAK: f32 = 127.0;
 /// The largest magnitude of a query's code.
 const QUERY_PEAK: i32 = 16_383;
 
+/// Components multiplied together; 16 and 64 were slower.
+const LANES: usize = 32;
+
 /// A row: int8 codes, and the factor that makes them a unit vector.
 ///
 /// A full cosine is `codes · query / (‖codes‖ ‖query‖)`, so the factor is `1/‖codes‖`: whatever rounding did to a
@@ -19,8 +22,8 @@ pub(super) struct Row {
 /// A query vector, checked and quantised once for many comparisons.
 ///
 /// It keeps 15 bits where a row keeps 8: the product with a 16-bit query costs the same instructions, and leaves the
-/// rows as the only source of rounding. Measured in the tests of this module, 256 dimensions, recall@30 against
-/// 32-bit floats: 0.992 on random vectors and 0.994 in tight clusters; with an 8-bit query 0.988 and 0.991.
+/// rows as the only source of rounding. Measured in this module's tests on 3 000 vectors of 256 dimensions, recall@30
+/// against 32-bit floats: 0.990 on random vectors and 0.987 on clustered ones; with an 8-bit query 0.988 and 0.984.
 #[derive(Debug, Clone)]
 pub struct PreparedQuery {
     codes: Vec<i16>,
@@ -67,14 +70,26 @@ impl PreparedQuery {
 /// The cosine of two rows of the same width.
 #[inline]
 pub(super) fn cosine(a: &[i8], b: &[i8], factors: f32) -> f32 {
-    let dot: i32 = a.iter().zip(b).map(|(&x, &y)| i32::from(i16::from(x) * i16::from(y))).sum();
-    (dot as f32 * factors).clamp(-1.0, 1.0)
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
+    let head: i32 = a.iter().zip(b).map(|(a, b)| pairs(&a.map(i16::from), &b.map(i16::from))).sum();
+    let tail: i32 = a_rest.iter().zip(b_rest).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum();
+    ((head + tail) as f32 * factors).clamp(-1.0, 1.0)
 }
 
-/// Written so that the compiler finds multiply-and-add-pairs, which every x86-64 and ARM processor has.
+/// Measured for 10 000 rows of 256 on one core, baseline x86-64: 0.24 ms; as one plain sum 0.46 ms.
 #[inline]
 fn dot(codes: &[i8], query: &[i16]) -> i32 {
-    codes.iter().zip(query).map(|(&code, &query)| i32::from(i16::from(code)) * i32::from(query)).sum()
+    let ((codes, codes_rest), (query, query_rest)) = (codes.as_chunks::<LANES>(), query.as_chunks::<LANES>());
+    let head: i32 = codes.iter().zip(query).map(|(codes, query)| pairs(&codes.map(i16::from), query)).sum();
+    let tail: i32 = codes_rest.iter().zip(query_rest).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum();
+    head + tail
+}
+
+/// Both sides as 16-bit arrays of fixed length: the form in which the compiler finds the instruction that multiplies
+/// and adds in pairs, which every x86-64 and ARM processor has.
+#[inline]
+fn pairs(a: &[i16; LANES], b: &[i16; LANES]) -> i32 {
+    a.iter().zip(b).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum()
 }
 
 /// The factor that brings the largest component to the peak; `None` for the zero vector.

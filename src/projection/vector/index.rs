@@ -67,7 +67,8 @@ pub struct VectorIndex {
     spans: Vector<Span>,
     notes: usize,
     live: usize,
-    rows: usize,
+    /// Living and dead ones: the number of the next row.
+    numbered: usize,
     /// The identity of the row numbers, which a graph refers to; compaction gives new ones.
     numbering: Arc<()>,
     layer: Option<Arc<HnswLayer>>,
@@ -89,7 +90,7 @@ impl VectorIndex {
             spans: Vector::new(),
             notes: 0,
             live: 0,
-            rows: 0,
+            numbered: 0,
             numbering: Arc::new(()),
             layer: None,
         }
@@ -107,7 +108,7 @@ impl VectorIndex {
 
     /// The rows of removed and replaced notes, which [`compact`](Self::compact) frees.
     pub fn dead(&self) -> usize {
-        self.rows - self.live
+        self.numbered - self.live
     }
 
     /// The notes with at least one row.
@@ -134,7 +135,7 @@ impl VectorIndex {
                 rows.push((row, Owner { ord, passage }));
             }
         }
-        let (Ok(first), Ok(count)) = (u32::try_from(self.rows + rows.len()), u32::try_from(rows.len())) else {
+        let (Ok(first), Ok(count)) = (u32::try_from(self.numbered + rows.len()), u32::try_from(rows.len())) else {
             return Err(Error::Unsupported("the vector index holds up to 2^32 passages; split the store".into()));
         };
         self.remove(ord);
@@ -150,7 +151,7 @@ impl VectorIndex {
             }
         }
         self.set_span(ord, Span { first: first - count, count });
-        self.rows += rows.len();
+        self.numbered += rows.len();
         self.live += rows.len();
         self.notes += 1;
         Ok(())
@@ -250,19 +251,19 @@ impl VectorIndex {
             let ord = row.owner.ord;
             let span = next.span(ord).unwrap_or_else(|| {
                 next.notes += 1;
-                Span { first: u32::try_from(next.rows).unwrap_or(u32::MAX), count: 0 }
+                Span { first: u32::try_from(next.numbered).unwrap_or(u32::MAX), count: 0 }
             });
             next.set_span(ord, Span { count: span.count + 1, ..span });
-            next.rows += 1;
+            next.numbered += 1;
         }
-        next.live = next.rows;
+        next.live = next.numbered;
         *self = next;
     }
 
     /// Takes a graph into use. `false`, and nothing happens, when it was built over other row numbers: over another
     /// index, or before a compaction.
     pub fn attach(&mut self, layer: Arc<HnswLayer>) -> bool {
-        let fits = Arc::ptr_eq(&self.numbering, layer.numbering()) && layer.rows() <= self.rows;
+        let fits = Arc::ptr_eq(&self.numbering, layer.numbering()) && layer.rows() <= self.numbered;
         if fits {
             self.layer = Some(layer);
         }
@@ -280,7 +281,7 @@ impl VectorIndex {
         match &self.layer {
             None => self.live >= GRAPH_ROWS,
             Some(layer) => {
-                let changed = (self.rows - layer.rows()) + self.dead().saturating_sub(layer.dead());
+                let changed = (self.numbered - layer.rows()) + self.dead().saturating_sub(layer.dead());
                 changed as f32 >= CHURN * layer.rows() as f32
             }
         }
@@ -292,7 +293,7 @@ impl VectorIndex {
 
     /// Rows, living and dead: the next row's number.
     pub(super) fn all_rows(&self) -> usize {
-        self.rows
+        self.numbered
     }
 
     pub(super) fn blocks(&self) -> &Vector<Block> {

@@ -308,16 +308,16 @@ fn the_graph_finds_what_the_scan_finds_and_every_outlier_and_duplicate_finds_its
     assert!(total >= 0.98, "{total}");
     let twins = index.search(&vectors[4680], &all, 300, SearchMode::Hnsw, &ascending).unwrap();
     assert_eq!(ords(&twins), (4680..4980).collect::<Vec<_>>());
-    for outlier in 4980..5000 {
-        let found = index.search(&vectors[outlier], &all, 1, SearchMode::Hnsw, &ascending).unwrap();
-        assert_eq!(ords(&found), [outlier as u32]);
+    for (ord, outlier) in (4980..).zip(&vectors[4980..]) {
+        let found = index.search(outlier, &all, 1, SearchMode::Hnsw, &ascending).unwrap();
+        assert_eq!(ords(&found), [ord]);
     }
 }
 
 #[test]
 fn after_churn_every_living_note_is_the_nearest_to_its_own_vector() {
     let mut dice = Dice(11);
-    let first = dice.clustered(4000, 32, 30, 0.9);
+    let first = dice.clustered(4000, 16, 30, 0.9);
     let mut index = one_each(&first);
     let layer = Arc::new(HnswLayer::build(&index).unwrap());
     let mut live: BTreeMap<u32, Vec<f32>> = (0..).zip(first).collect();
@@ -326,7 +326,7 @@ fn after_churn_every_living_note_is_the_nearest_to_its_own_vector() {
         live.remove(&ord);
     }
     for ord in (1..4000).step_by(3).take(1200) {
-        let vector = dice.unit(32);
+        let vector = dice.unit(16);
         index.insert(ord, std::slice::from_ref(&vector)).unwrap();
         live.insert(ord, vector);
     }
@@ -341,7 +341,6 @@ fn after_churn_every_living_note_is_the_nearest_to_its_own_vector() {
     check(&index, SearchMode::Exact);
     check(&index, SearchMode::Hnsw);
     index.compact();
-    check(&index, SearchMode::Exact);
     let rebuilt = Arc::new(HnswLayer::build(&index).unwrap());
     assert!(index.attach(rebuilt));
     assert!(!index.needs_rebuild());
