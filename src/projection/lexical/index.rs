@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering as Atomic};
 
 use parking_lot::{Mutex, MutexGuard, RwLock};
+use tantivy::index::SegmentComponent;
 use tantivy::indexer::{LogMergePolicy, MergePolicy, NoMergePolicy};
 use tantivy::query::Bm25StatisticsProvider;
 use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, Term};
@@ -232,14 +233,17 @@ impl LexicalIndex {
             return Ok(vec!["meta.json".into()]);
         };
         let mut damaged = Vec::new();
-        if !meta.payload.as_deref().is_none_or(|line| payload::read(line) == Ok(self.seq())) {
+        if meta.payload.as_deref().is_some_and(|line| payload::read(line) != Ok(self.seq())) {
             damaged.push("meta.json".into());
         }
-        for path in meta.list_segment_files() {
+        let mut files = meta.list_segment_files();
+        // tantivy lists a file of deletions for every segment, also for those that have none.
+        for segment in meta.segments.iter().filter(|segment| !segment.has_deletes()) {
+            files.remove(&segment.relative_path(SegmentComponent::Delete));
+        }
+        for path in files {
             let sound = guarded(|| self.index.directory().validate_checksum(&path).map_err(backend));
-            // Each segment lists all the files it might have; a store or deletions it does without are no damage.
-            let absent = matches!(tantivy::Directory::exists(self.index.directory(), &path), Ok(false));
-            if !sound.unwrap_or(false) && !(absent && optional(&path)) {
+            if !sound.unwrap_or(false) {
                 damaged.push(path.display().to_string());
             }
         }
@@ -365,10 +369,6 @@ impl LexicalIndex {
 
 fn gone() -> Error {
     Error::SearchBackend("lexical index: its writer failed before".into())
-}
-
-fn optional(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| ["del", "store", "temp", "pos"].iter().any(|known| extension == *known))
 }
 
 /// A merge policy carried over from one writer to the next.
