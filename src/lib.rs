@@ -2,6 +2,7 @@
 
 mod clock;
 mod config;
+mod contract;
 pub mod embed;
 mod engine;
 mod error;
@@ -20,5 +21,6 @@ pub use config::{
     CacheConfig, Config, Durability, EmbedderChoice, LcmaConfig, MemoryConfig, RankingConfig, RetentionConfig,
     ScoutWeights, VectorConfig, VectorIndexKind,
 };
+pub use engine::{Capabilities, Engine, MaintainReport, ProjectionState};
 pub use error::{Error, Result};
 pub use model::*;

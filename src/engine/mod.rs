@@ -9,6 +9,7 @@ mod open;
 mod prepare;
 mod receipts;
 mod retrieve;
+mod rows;
 mod snapshot;
 mod sources;
 mod stats;
@@ -18,7 +19,7 @@ mod write;
 pub use indexes::ProjectionState;
 pub use maintain::MaintainReport;
 pub use stats::Capabilities;
-pub(crate) use retrieve::{Ask, Purpose};
+pub(crate) use retrieve::{Ask, Stopwatch};
 pub(crate) use snapshot::Snapshot;
 
 use std::sync::Arc;

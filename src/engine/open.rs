@@ -9,11 +9,12 @@ use rusqlite::Connection;
 
 use super::embedding::Embedding;
 use super::prepare::lexical_doc;
+use super::rows;
 use super::snapshot::{Snapshot, SnapshotNote};
 use super::Engine;
 use crate::config::{Config, Durability};
 use crate::error::{Error, Result};
-use crate::memory::{Memory, WorkingEntry};
+use crate::memory::Memory;
 use crate::model::{Note, Ordinal};
 use crate::projection::graph::{DeclaredLink, declared_links};
 use crate::projection::lexical::{LexicalIndex, LexicalParams, Opened};
@@ -82,36 +83,40 @@ impl Engine {
         let memory = &self.memory;
         self.store.read(|conn| {
             let mut nodes = memory.nodes.write();
-            stats::for_each_node(conn, |ord, state| {
-                nodes.insert(ord, state);
+            stats::load_all(conn, |ord, row| {
+                nodes.insert(ord, rows::state(&row));
+                Ok(())
             })?;
             let mut usage = memory.usage.write();
-            stats::for_each_usage(conn, |ord, row| {
-                usage.insert(ord, row);
+            stats::load_usage(conn, |ord, row| {
+                usage.insert(ord, rows::usage(&row));
+                Ok(())
             })?;
             let mut habits = memory.habits.write();
-            coactivation::for_each(conn, |_, a, b, strength, _| habits.add(a, b, strength as f32))?;
+            coactivation::for_each(conn, |pair| {
+                habits.add(pair.a_ord, pair.b_ord, pair.strength as f32);
+                Ok(())
+            })?;
             let mut working = memory.working.write();
-            working_memory::for_each(conn, |task, ord, entry: WorkingEntry| {
-                working.entry(task).or_default().insert(ord, entry);
+            working_memory::for_each(conn, |entry| {
+                working.entry(entry.task_id.clone()).or_default().insert(entry.ord, rows::working(&entry));
+                Ok(())
             })
         })?;
         let mut repeats = memory.repeats.lock();
         let hour_ago = crate::clock::Timestamp::from_micros(
             self.now().micros().saturating_sub(crate::memory::REPEAT_WINDOW_MICROS),
         );
-        self.store.read(|conn| {
-            receipts::for_each_counted_since(conn, hour_ago, |query, agent, task, at| {
-                repeats.remember(query, agent, task, at);
-            })
-        })?;
+        for row in self.store.read(|conn| receipts::recent_counted(conn, hour_ago))? {
+            repeats.remember(&row.query, row.agent_id.as_deref(), row.task_id.as_deref(), row.ts);
+        }
         drop(repeats);
         let mut from = self.folded.load(Ordering::SeqCst);
         loop {
-            let batch = self.store.read(|conn| receipts::effects_since(conn, from, 1_000))?;
+            let batch = self.store.read(|conn| receipts::since(conn, from, 1_000))?;
             let Some(last) = batch.last() else { break };
             from = last.seq;
-            batch.iter().for_each(|effect| self.memory.retrieved(effect));
+            batch.into_iter().map(rows::effect).for_each(|effect| self.memory.retrieved(&effect));
             self.last_receipt.store(from, Ordering::SeqCst);
         }
         if !self.store.is_read_only() {
@@ -143,15 +148,21 @@ pub(super) fn load_snapshot(conn: &Connection, embedding: &Embedding) -> Result<
     snapshot.put(batch);
     if let Some(index) = &mut snapshot.vectors {
         vectors::for_each(conn, |ord, rows| {
-            if let Err(error) = index.insert(ord, &rows.passages, &rows.rows) {
+            let taken = rows.ok_or_else(|| Error::Corrupt("it is cut off".into())).and_then(|rows| index.insert(ord, &rows));
+            if let Err(error) = taken {
                 tracing::error!(ord, %error, "a stored vector is unusable and is left out; `terrace rebuild vector` makes it anew");
             }
+            Ok(())
         })?;
     }
     edges::for_each(conn, |edge| {
-        snapshot.graph.put_edge(&edge.graph_edge());
+        snapshot.graph.put_edge(&super::edges::graph_edge(&edge));
+        Ok(())
     })?;
-    stats::for_each_quarantine(conn, |ord, _| snapshot.catalog.set_quarantined(ord, true))?;
+    stats::load_quarantine(conn, |ord, _| {
+        snapshot.catalog.set_quarantined(ord, true);
+        Ok(())
+    })?;
     Ok(snapshot)
 }
 
@@ -211,7 +222,7 @@ fn catch_up_lexical(store: &Store, index: &LexicalIndex, opened: &Opened, read_o
         rebuild_lexical(store, index, latest)?;
     } else {
         let missed = store.read(|conn| changes::since(conn, at))?;
-        let mut ords: Vec<Ordinal> = missed.into_iter().map(|change| change.ord).collect();
+        let mut ords: Vec<Ordinal> = missed.into_iter().map(|(_, ord, _)| ord).collect();
         ords.sort_unstable();
         ords.dedup();
         tracing::info!(notes = ords.len(), at, latest, "the lexical index catches up");

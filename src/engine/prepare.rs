@@ -12,6 +12,7 @@ use crate::model::{Note, Ordinal};
 use crate::projection::Entry;
 use crate::projection::graph::{DeclaredLink, declared_links};
 use crate::projection::lexical::LexicalDoc;
+use crate::store::vectors::PassageVectors;
 use crate::text;
 
 /// Longest id, in bytes.
@@ -26,16 +27,9 @@ pub(crate) struct Prepared {
     pub note: Note,
     pub parsed: text::Parsed,
     pub passages: Vec<String>,
-    /// `None` in a store without vectors.
+    /// By passage, passages without one left out; `None` where nothing embeds.
     pub vectors: Option<PassageVectors>,
     pub content_hash: u64,
-}
-
-/// Vectors by passage; passages without one are left out.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct PassageVectors {
-    pub passages: Vec<u32>,
-    pub rows: Vec<Vec<f32>>,
 }
 
 /// What preparing needs of the engine.
@@ -135,8 +129,7 @@ impl Preparation<'_> {
         for (passage, vector) in (0..).zip(vectors) {
             let Some(vector) = vector else { continue };
             if let Some(vector) = check_vector(&vector, embedder.identity())? {
-                out.passages.push(passage);
-                out.rows.push(vector);
+                out.push((passage, vector));
             }
         }
         Ok(out)
@@ -159,8 +152,8 @@ impl Preparation<'_> {
 
 fn supplied_vectors(vector: &[f32], identity: &EmbedderIdentity) -> Result<PassageVectors> {
     Ok(match check_vector(vector, identity)? {
-        Some(vector) => PassageVectors { passages: vec![0], rows: vec![vector] },
-        None => PassageVectors::default(),
+        Some(vector) => vec![(0, vector)],
+        None => Vec::new(),
     })
 }
 

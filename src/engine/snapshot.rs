@@ -3,6 +3,7 @@
 use crate::model::Ordinal;
 use crate::projection::vector::VectorIndex;
 use crate::projection::{Catalog, Entry, Graph};
+use crate::store::vectors::PassageVectors;
 
 /// Catalog, graph and vectors as of one change. Cloning shares structure.
 #[derive(Clone)]
@@ -69,5 +70,5 @@ pub(crate) struct SnapshotNote {
     pub entry: Entry,
     pub declared: Vec<crate::projection::graph::DeclaredLink>,
     /// `None`: its vectors did not change.
-    pub vectors: Option<Vec<Vec<f32>>>,
+    pub vectors: Option<PassageVectors>,
 }

@@ -97,12 +97,41 @@ impl TaskSource for TaskNotes<'_> {
     fn notes_of(&self, task_id: &str) -> Result<Vec<(Ordinal, TaskLink, f32)>> {
         let mut notes: Vec<(Ordinal, TaskLink, f32)> =
             self.snapshot.catalog.from_source(task_id).map(|ord| (ord, TaskLink::Authored, 1.0)).collect();
-        let found = self.store.read(|conn| crate::store::tasks::finding_notes(conn, task_id))?;
+        let found = self.store.read(|conn| crate::store::findings::notes_of_task(conn, task_id))?;
         notes.extend(found.into_iter().map(|ord| (ord, TaskLink::Finding, 1.0)));
         if let Some(working) = self.memory.working.read().get(task_id) {
             notes.extend(working.iter().map(|(ord, entry)| (*ord, TaskLink::WorkingMemory, entry.activation_count as f32)));
         }
         notes.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
         Ok(notes)
+    }
+}
+
+impl super::Engine {
+    /// Notes whose meaning is at least `cache.min_similarity` near the question, best first; by words where the store
+    /// has no vectors.
+    pub(crate) fn similar_notes(
+        &self,
+        question: &str,
+        eligible: &Eligible,
+        limit: usize,
+        snapshot: &Snapshot,
+    ) -> Result<Vec<Ordinal>> {
+        let tie = |a: Ordinal, b: Ordinal| {
+            let id = |ord| snapshot.entry(ord).map(|entry| &entry.id);
+            id(a).cmp(&id(b))
+        };
+        let floor = self.config().cache.min_similarity as f32;
+        let vector = self.embedding().query_vector(question, None)?;
+        if let (Some(index), Some(vector)) = (&snapshot.vectors, &vector) {
+            let hits = index.search(vector, eligible, limit, SearchMode::Auto, &tie)?;
+            return Ok(hits.into_iter().filter(|hit| hit.cosine >= floor).map(|hit| hit.ord).collect());
+        }
+        self.commit_lexical()?;
+        let terms = crate::text::query_terms(question);
+        let words = Words(&self.lexical);
+        let (hits, scale) = (words.search(&terms, eligible, limit, &tie)?, words.idf_sum(&terms)?);
+        // BM25 of a note that holds every word of the question about once is near the sum of their idf.
+        Ok(hits.into_iter().filter(|(_, score)| scale > 0.0 && score / scale >= floor).map(|(ord, _)| ord).collect())
     }
 }

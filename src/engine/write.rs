@@ -188,8 +188,10 @@ impl Engine {
         let missing = || Error::DocNotFound(id.to_owned());
         let ord = self.snapshot().catalog.ord(id).ok_or_else(missing)?;
         let (note, seq) = self.store.write(|conn| {
-            let seq = notes::set_path(conn, ord, Some(&path))?.ok_or_else(missing)?;
-            Ok((notes::by_ord(conn, ord)?.ok_or_else(missing)?, seq))
+            let before = notes::by_ord(conn, ord)?.ok_or_else(missing)?;
+            let updated_at = before.updated_at.unwrap_or_else(|| self.now());
+            let seq = notes::set_path(conn, ord, Some(&path), updated_at)?.ok_or_else(missing)?;
+            Ok((crate::model::Note { path: Some(path.clone()), ..before }, seq))
         })?;
         self.refresh(ord, note, seq);
         Ok(())
@@ -207,7 +209,7 @@ impl Engine {
 
     /// Notes that everything up to `seq` was handed to the lexical index; or that it failed, so that it is made anew
     /// before the next search.
-    fn lexical_took(&self, seq: u64, outcome: Result<()>) {
+    pub(super) fn lexical_took(&self, seq: u64, outcome: Result<()>) {
         match outcome {
             Ok(()) => {
                 self.lexical_handed.fetch_max(seq, Ordering::SeqCst);

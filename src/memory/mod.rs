@@ -13,6 +13,6 @@ mod usage;
 pub(crate) use fold::{Fold, ReceiptEffect};
 pub(crate) use habits::Habits;
 pub(crate) use node::NodeState;
-pub(crate) use repeats::Repeats;
+pub(crate) use repeats::{REPEAT_WINDOW_MICROS, Repeats};
 pub(crate) use state::{Memory, WorkingEntry};
 pub(crate) use usage::Usage;

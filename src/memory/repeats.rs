@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::clock::Timestamp;
 
 /// How long a query stays a repeat of itself, in microseconds.
-pub(crate) const WINDOW_MICROS: i64 = 3_600 * 1_000_000;
+pub(crate) const REPEAT_WINDOW_MICROS: i64 = 3_600 * 1_000_000;
 /// Entries above which those that are over are swept out.
 const SWEEP_AT: usize = 4_096;
 
@@ -20,7 +20,7 @@ impl Repeats {
     /// Whether this retrieve counts; if so, it is remembered.
     pub(crate) fn count(&mut self, query: &str, agent: Option<&str>, task: Option<&str>, now: Timestamp) -> bool {
         let key = key(query, agent, task);
-        let is_repeat = |at: &Timestamp| now.micros().saturating_sub(at.micros()).abs() < WINDOW_MICROS;
+        let is_repeat = |at: &Timestamp| now.micros().saturating_sub(at.micros()).abs() < REPEAT_WINDOW_MICROS;
         if self.counted.get(&key).is_some_and(is_repeat) {
             return false;
         }

@@ -120,10 +120,10 @@ pub(crate) fn delete(conn: &Connection, edge_id: &str) -> Result<bool> {
     Ok(conn.prepare_cached("DELETE FROM edges WHERE edge_id = ?1")?.execute([edge_id])? > 0)
 }
 
-/// Takes `by` from the weight of every edge that touches note `ord`, to 0 at least; gives them as they now stand.
+/// Takes `by` from the weight of every edge that touches note `ord`, to 0 at least; a negative `by` adds, to 1 at most. Gives them as they now stand.
 pub(crate) fn weaken_incident(conn: &Connection, ord: Ordinal, by: f64, now: Timestamp) -> Result<Vec<EdgeRow>> {
     let mut statement = conn.prepare_cached(
-        "UPDATE edges SET weight = max(0.0, weight - ?2), updated_at = ?3 WHERE from_ord = ?1 OR to_ord = ?1
+        "UPDATE edges SET weight = min(1.0, max(0.0, weight - ?2)), updated_at = ?3 WHERE from_ord = ?1 OR to_ord = ?1
          RETURNING *",
     )?;
     let mut edges = many(&mut statement, (ord, by, now.micros()))?;
@@ -210,6 +210,39 @@ pub(crate) fn count_of(conn: &Connection, origin: EdgeOrigin) -> Result<u64> {
     let mut statement = conn.prepare_cached("SELECT count(*) FROM edges WHERE origin = ?1")?;
     let count: i64 = statement.query_row([origin.as_str()], |row| row.get(0))?;
     Ok(count.cast_unsigned())
+}
+
+/// What became of a learned edge that lost a ground.
+pub(crate) enum Lowered {
+    /// It stands, weaker.
+    Kept(EdgeRow),
+    /// It had no other ground and is gone.
+    Removed(EdgeRow),
+    /// There was none.
+    None,
+}
+
+/// Takes `step` from the learned `related_to` edge between two notes, or deletes it when no ground is left.
+pub(crate) fn lower_learned(
+    conn: &Connection,
+    pair: (Ordinal, Ordinal),
+    namespace: &str,
+    step: f64,
+    grounds: u64,
+    now: Timestamp,
+) -> Result<Lowered> {
+    let (from_ord, to_ord) = (pair.0.min(pair.1), pair.0.max(pair.1));
+    let known = find(conn, from_ord, to_ord, RELATED, namespace)?;
+    let Some(row) = known.filter(|row| row.origin == EdgeOrigin::Learned) else { return Ok(Lowered::None) };
+    if grounds == 0 {
+        delete(conn, &row.edge_id)?;
+        return Ok(Lowered::Removed(row));
+    }
+    let mut statement = conn.prepare_cached(
+        "UPDATE edges SET weight = max(0.0, weight - ?2), updated_at = ?3 WHERE edge_id = ?1 RETURNING *",
+    )?;
+    let row = one(&mut statement, (&row.edge_id, step, now.micros()))?;
+    Ok(row.map_or(Lowered::None, Lowered::Kept))
 }
 
 const RELATED: &str = "related_to";

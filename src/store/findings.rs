@@ -38,6 +38,15 @@ pub(crate) fn of_task(conn: &Connection, task_id: &str) -> Result<Vec<Finding>> 
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// The notes that a task's findings point at.
+pub(crate) fn notes_of_task(conn: &Connection, task_id: &str) -> Result<Vec<Ordinal>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT DISTINCT note_ord FROM findings WHERE task_id = ?1 AND note_ord IS NOT NULL ORDER BY note_ord",
+    )?;
+    let rows = statement.query_map([task_id], |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
 fn read(row: &Row<'_>) -> rusqlite::Result<Finding> {
     Ok(Finding {
         id: row.get(0)?,

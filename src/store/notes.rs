@@ -197,6 +197,20 @@ pub(crate) fn set_status(conn: &Connection, ord: Ordinal, status: Status) -> Res
     if changed == 0 { Ok(None) } else { changes::record(conn, ord, Op::State).map(Some) }
 }
 
+/// States what a note supersedes; gives the number of the change, `None` when the note is not there.
+pub(crate) fn set_supersedes(conn: &Connection, ord: Ordinal, loser: &str) -> Result<Option<u64>> {
+    let mut statement = conn.prepare_cached("UPDATE notes SET supersedes = ?2 WHERE ord = ?1")?;
+    let changed = statement.execute((ord, loser))?;
+    if changed == 0 { Ok(None) } else { changes::record(conn, ord, Op::State).map(Some) }
+}
+
+/// When the note of this id was made, `None` when it is not there.
+pub(crate) fn created_at(conn: &Connection, id: &str) -> Result<Option<Timestamp>> {
+    let mut statement = conn.prepare_cached("SELECT created_at FROM notes WHERE id = ?1")?;
+    let found = statement.query_row([id], |row| row.get(0)).optional()?;
+    Ok(found.map(Timestamp::from_micros))
+}
+
 /// Every namespace that has notes, in order, with how many.
 pub(crate) fn namespaces(conn: &Connection) -> Result<Vec<(String, u64)>> {
     let mut statement =

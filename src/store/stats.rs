@@ -55,6 +55,12 @@ pub(crate) fn save(conn: &Connection, ord: Ordinal, stats: &StatsRow) -> Result<
     Ok(())
 }
 
+/// [`save`], unless the note is gone.
+pub(crate) fn save_if_note(conn: &Connection, ord: Ordinal, stats: &StatsRow) -> Result<()> {
+    let there = conn.prepare_cached("SELECT 1 FROM notes WHERE ord = ?1")?.exists([ord])?;
+    if there { save(conn, ord, stats) } else { Ok(()) }
+}
+
 /// The learned state of note `ord`, when a verdict or decay has touched it.
 pub(crate) fn get(conn: &Connection, ord: Ordinal) -> Result<Option<StatsRow>> {
     let mut statement = conn.prepare_cached("SELECT * FROM node_stats WHERE ord = ?1")?;

@@ -59,6 +59,16 @@ pub(crate) fn delete(conn: &Connection, ord: Ordinal) -> Result<()> {
     Ok(())
 }
 
+/// Notes that have passages and no vectors, in order.
+pub(crate) fn missing(conn: &Connection) -> Result<Vec<Ordinal>> {
+    let mut statement = conn.prepare(
+        "SELECT ord FROM notes WHERE NOT EXISTS (SELECT 1 FROM vectors v WHERE v.ord = notes.ord)
+         AND EXISTS (SELECT 1 FROM passages p WHERE p.ord = notes.ord) ORDER BY ord",
+    )?;
+    let rows = statement.query_map([], |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
 /// Forgets all vectors, as a change of embedder requires.
 pub(crate) fn delete_all(conn: &Connection) -> Result<()> {
     conn.execute("DELETE FROM vectors", [])?;

@@ -95,6 +95,16 @@ pub(crate) fn judged_receipts(conn: &Connection) -> Result<u64> {
     Ok(count.unwrap_or(0).cast_unsigned())
 }
 
+/// How many receipts cited both notes.
+pub(crate) fn co_cited(conn: &Connection, a: Ordinal, b: Ordinal) -> Result<u64> {
+    let mut statement = conn.prepare_cached(
+        "SELECT count(*) FROM verdicts x JOIN verdicts y ON y.receipt_seq = x.receipt_seq
+         WHERE x.ord = ?1 AND y.ord = ?2 AND x.verdict = 'cited' AND y.verdict = 'cited'",
+    )?;
+    let count: i64 = statement.query_row((a, b), |row| row.get(0))?;
+    Ok(count.cast_unsigned())
+}
+
 fn events(conn: &Connection, sql: &str, key: i64) -> Result<Vec<Event>> {
     let mut statement = conn.prepare_cached(sql)?;
     let mut rows = statement.query([key])?;

@@ -73,6 +73,11 @@ pub fn jaccard(a: &[u64], b: &[u64]) -> f32 {
 pub struct Sketch(pub [u8; 32]);
 
 impl Sketch {
+    /// The sketch that these 32 bytes are; `None` for another number of bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        bytes.try_into().ok().map(Self)
+    }
+
     /// The sketch of a result of [`shingles`]; all zeros for no shingles.
     pub fn of(shingles: &[u64]) -> Self {
         if shingles.is_empty() {

@@ -35,12 +35,17 @@ pub(crate) struct Entry {
 impl Entry {
     /// The columns of a note whose times are filled in. `plain` is its body as plain text.
     pub(crate) fn of(ord: Ordinal, note: &Note, plain: &str) -> Self {
+        let shingles = text::shingles(plain);
+        Self::from_columns(ord, note, (!shingles.is_empty()).then(|| Sketch::of(&shingles)))
+    }
+
+    /// The columns of a note whose sketch is known already.
+    pub(crate) fn from_columns(ord: Ordinal, note: &Note, sketch: Option<Sketch>) -> Self {
         let epoch = Timestamp::default();
         let mut tags: Vec<Arc<str>> = note.tags.iter().map(|tag| text::fold_tag(tag).into()).collect();
         tags.retain(|tag| !tag.is_empty());
         tags.sort();
         tags.dedup();
-        let shingles = text::shingles(plain);
         Self {
             ord,
             id: note.id.as_str().into(),
@@ -59,7 +64,7 @@ impl Entry {
             expires_at: note.expires_at,
             tags: tags.into(),
             aliases: note.aliases.iter().map(|alias| alias.as_str().into()).collect(),
-            sketch: (!shingles.is_empty()).then(|| Sketch::of(&shingles)),
+            sketch,
         }
     }
 

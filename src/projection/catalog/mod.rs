@@ -9,7 +9,7 @@ mod names;
 mod sets;
 
 pub(crate) use eligibility::{Filter, Visibility};
-pub(crate) use entry::Entry;
+pub(crate) use entry::{Entry, url_key};
 pub(crate) use names::NameIndex;
 pub(crate) use sets::SetIndex;
 
@@ -209,7 +209,7 @@ impl Notes for Catalog {
                     let Some(set) = self.tags.get(&*tag) else { continue };
                     let carriers = set.iter().filter(|ord| sources.visible.contains(*ord)).count();
                     let members: Vec<_> = set.iter().filter(|ord| sources.eligible.contains(*ord)).collect();
-                    if !members.is_empty() && !found.iter().any(|(known, ..)| known.as_str() == &**tag) {
+                    if !members.is_empty() && !found.iter().any(|(known, ..)| known.as_str() == &*tag) {
                         found.push((tag.to_string(), rarity(carriers, sources.visible.len()), members));
                     }
                 }

@@ -4,7 +4,7 @@ use crate::model::Note;
 use crate::text;
 
 /// What kind of declaration a link is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub(crate) enum LinkKind {
     /// A wiki-link, an embed, a Markdown link, or an entry of `links`.
     Link,
@@ -15,7 +15,7 @@ pub(crate) enum LinkKind {
 }
 
 /// A link as declared; where it leads depends on what other notes are called.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct DeclaredLink {
     pub target: Box<str>,
     /// The label, tried where the target leads nowhere: some tools write `[[label|target]]`.

@@ -128,9 +128,10 @@ impl VectorIndex {
     ///
     /// [`Error::DimensionMismatch`] for a wrong width and [`Error::InvalidInput`] for a component that is not finite;
     /// the note then keeps what it had. [`Error::Unsupported`] beyond 2³² rows.
-    pub fn insert(&mut self, ord: u32, passages: &[Vec<f32>]) -> Result<()> {
+    pub fn insert(&mut self, ord: u32, passages: &[(u32, Vec<f32>)]) -> Result<()> {
         let mut rows = Vec::with_capacity(passages.len());
-        for (passage, vector) in (0_u32..).zip(passages) {
+        for (passage, vector) in passages {
+            let passage = *passage;
             if let Some(row) = Row::new(vector, self.dims)? {
                 rows.push((row, Owner { ord, passage }));
             }

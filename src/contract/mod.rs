@@ -1,0 +1,4 @@
+//! The other contracts over the same engine: search and cache lookup.
+
+mod cache;
+mod search;

@@ -1,0 +1,187 @@
+//! Maintenance: folding, retention, eviction, durable decay, and keeping files small. Nothing that a retrieve answers
+//! depends on whether or when it ran.
+
+use std::sync::atomic::Ordering;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Engine, rows};
+use crate::error::Result;
+use crate::memory::Fold;
+use crate::store::{Checkpoint, changes, coactivation, meta, receipts, stats, tasks, working_memory};
+
+/// Receipts folded per transaction.
+const FOLD_BATCH: usize = 2_048;
+/// Receipts pruned per transaction, so that a retrieve does not wait for all of it.
+const PRUNE_BATCH: usize = 2_000;
+/// Notes whose decay is made durable per transaction.
+const DECAY_BATCH: usize = 1_000;
+/// Segments from which the lexical index is merged.
+const MERGE_SEGMENTS: usize = 12;
+
+/// What a maintenance did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MaintainReport {
+    /// Receipts whose counters were folded into their tables.
+    pub receipts_folded: u64,
+    /// Receipts past their retention.
+    pub receipts_pruned: u64,
+    /// Working-memory entries of closed tasks, or unseen for too long.
+    pub working_memory_evicted: u64,
+    /// Coactivation pairs beyond those kept per note.
+    pub coactivation_trimmed: u64,
+    /// Notes whose decay was made durable.
+    pub notes_decayed: u64,
+    /// Changes that every projection has seen.
+    pub changes_pruned: u64,
+    /// Pages given back to the file system.
+    pub pages_freed: u64,
+}
+
+impl Engine {
+    /// Folds receipts, applies retention, evicts working memory, makes decay durable, merges and compacts the indexes,
+    /// and lets the files shrink. Run it daily or when idle.
+    ///
+    /// # Errors
+    /// `read_only`; SQLite's own.
+    pub fn maintain(&self) -> Result<MaintainReport> {
+        self.writable("maintain")?;
+        let mut report = MaintainReport { receipts_folded: self.fold()?, ..MaintainReport::default() };
+        report.receipts_pruned = self.prune_receipts()?;
+        report.working_memory_evicted = self.evict_working_memory()?;
+        let keep = self.config.memory.coactivation_per_note;
+        report.coactivation_trimmed = self.store.write(|conn| coactivation::trim(conn, keep))?;
+        report.notes_decayed = self.decay_durably()?;
+        self.commit_lexical()?;
+        if self.lexical.segments() >= MERGE_SEGMENTS {
+            self.lexical.merge()?;
+        }
+        let seen = self.lexical.seq();
+        report.changes_pruned = self.store.write(|conn| changes::prune(conn, seen))?;
+        self.compact_vectors();
+        report.pages_freed = self.store.incremental_vacuum()?;
+        self.store.checkpoint(Checkpoint::Truncate)?;
+        Ok(report)
+    }
+
+    /// Folds receipts into the tables that follow from them; answers how many.
+    pub(super) fn fold(&self) -> Result<u64> {
+        let _folding = self.folding.lock();
+        let mut folded = 0;
+        loop {
+            let from = self.folded.load(Ordering::SeqCst);
+            let batch = self.store.read(|conn| receipts::since(conn, from, FOLD_BATCH))?;
+            if batch.is_empty() {
+                return Ok(folded);
+            }
+            folded += batch.len() as u64;
+            let mut fold = Fold::default();
+            batch.into_iter().map(rows::effect).for_each(|effect| fold.take(&effect));
+            let snapshot = self.snapshot();
+            self.store.write(|conn| {
+                for (ord, change) in &fold.usage {
+                    stats::add_usage(conn, *ord, change.retrievals, change.counted, change.last_at)?;
+                }
+                for ((task_id, ord), activation) in &fold.working {
+                    working_memory::add(
+                        conn,
+                        &working_memory::Entry {
+                            task_id: task_id.clone(),
+                            ord: *ord,
+                            activation_count: activation.count,
+                            first_seen_at: activation.first_seen_at,
+                            last_seen_at: activation.last_seen_at,
+                            last_receipt_seq: activation.last_receipt,
+                        },
+                    )?;
+                }
+                for ((a, b), (strength, at)) in &fold.pairs {
+                    let (Some(of_a), Some(of_b)) = (snapshot.entry(*a), snapshot.entry(*b)) else { continue };
+                    // Pairs across namespaces belong to neither.
+                    let namespace = if of_a.namespace == of_b.namespace { &*of_a.namespace } else { "" };
+                    coactivation::add(conn, namespace, (*a, *b), *strength, *at)?;
+                }
+                meta::set_folded_receipt(conn, fold.up_to)
+            })?;
+            self.folded.store(fold.up_to, Ordering::SeqCst);
+        }
+    }
+
+    fn prune_receipts(&self) -> Result<u64> {
+        let retention = &self.config.retention;
+        let older_than = self.now().plus_days(-retention.receipt_days);
+        let mut pruned = 0;
+        loop {
+            let done = self.store.write(|conn| {
+                receipts::prune(
+                    conn,
+                    &receipts::Pruning {
+                        older_than,
+                        up_to: receipts::row_limit(conn, retention.receipt_rows)?,
+                        folded_up_to: self.folded.load(Ordering::SeqCst),
+                        limit: PRUNE_BATCH,
+                    },
+                )
+            })?;
+            pruned += done;
+            if done == 0 {
+                return Ok(pruned);
+            }
+        }
+    }
+
+    fn evict_working_memory(&self) -> Result<u64> {
+        let unseen_since = self.now().plus_days(-self.config.memory.working_memory_days);
+        let evicted = self.store.write(|conn| working_memory::evict(conn, unseen_since))?;
+        let closed: rustc_hash::FxHashSet<String> = self.store.read(|conn| {
+            let all = tasks::list(conn, &tasks::TaskQuery::default())?;
+            Ok(all.into_iter().filter(|task| task.status != crate::model::TaskStatus::Open).map(|task| task.id).collect())
+        })?;
+        self.memory.working.write().retain(|task, notes| {
+            notes.retain(|_, entry| entry.last_seen_at >= unseen_since);
+            !notes.is_empty() && !closed.contains(task)
+        });
+        Ok(evicted)
+    }
+
+    fn decay_durably(&self) -> Result<u64> {
+        let now = self.now();
+        let snapshot = self.snapshot();
+        let ords: Vec<_> = self.memory.nodes.read().keys().copied().collect();
+        for batch in ords.chunks(DECAY_BATCH) {
+            // Verdicts are taken in under the same gate: none is lost between reading a state and writing it.
+            let _gate = self.gate.lock();
+            let mut states = Vec::with_capacity(batch.len());
+            for &ord in batch {
+                let Some(entry) = snapshot.entry(ord) else { continue };
+                let mut state = self.memory.node(ord);
+                state.decay(now, entry.created_at, self.memory.config());
+                states.push((ord, state));
+            }
+            self.store.write(|conn| {
+                states.iter().try_for_each(|(ord, state)| stats::save_if_note(conn, *ord, &rows::stats_row(state)))
+            })?;
+            let mut nodes = self.memory.nodes.write();
+            for (ord, state) in states {
+                if let Some(known) = nodes.get_mut(&ord) {
+                    *known = state;
+                }
+            }
+        }
+        Ok(ords.len() as u64)
+    }
+
+    fn compact_vectors(&self) {
+        let snapshot = self.snapshot();
+        let Some(index) = &snapshot.vectors else { return };
+        if index.dead() > index.rows() / 4 {
+            let _gate = self.gate.lock();
+            let mut next = (*self.snapshot()).clone();
+            if let Some(index) = &mut next.vectors {
+                index.compact();
+            }
+            self.publish(next);
+        }
+        self.prepare_hnsw();
+    }
+}

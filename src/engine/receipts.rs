@@ -1,0 +1,65 @@
+//! Reading receipts.
+
+use super::Engine;
+use crate::error::{Error, Result};
+use crate::model::{Receipt, ReceiptFilter, Viewer};
+use crate::store::{ids, receipts};
+
+/// Most receipts that one listing returns.
+const MAX_LISTED: usize = 10_000;
+
+impl Engine {
+    /// The receipt of this id. An agent sees its own and its task's receipts, in them only notes that it can see.
+    ///
+    /// # Errors
+    /// `receipt_not_found`.
+    pub fn receipt(&self, id: &str, viewer: &Viewer) -> Result<Receipt> {
+        let missing = || Error::ReceiptNotFound(id.to_owned());
+        let seed = self.store.seed();
+        let seq = ids::receipt_seq(seed, id).ok_or_else(missing)?;
+        let receipt = self.store.read(|conn| receipts::get(conn, seed, seq))?.ok_or_else(missing)?;
+        self.shown_to(receipt, viewer).ok_or_else(missing)
+    }
+
+    /// Receipts that pass the filter, newest first; for an agent, its own and its task's.
+    ///
+    /// # Errors
+    /// `invalid_input` for a limit of 0 or above 10 000.
+    pub fn receipts(&self, filter: &ReceiptFilter, viewer: &Viewer) -> Result<Vec<Receipt>> {
+        if filter.limit == 0 || filter.limit > MAX_LISTED {
+            return Err(Error::invalid(format!("expected a limit from 1 to {MAX_LISTED}, found {}", filter.limit)));
+        }
+        let mut filter = filter.clone();
+        if !viewer.is_owner() {
+            // The database narrows to one of the two; which one decides nothing about what may be seen.
+            if viewer.agent_id().is_some() && filter.agent_id.is_none() && viewer.task_id().is_none() {
+                filter.agent_id = viewer.agent_id().map(str::to_owned);
+            } else if viewer.task_id().is_some() && filter.task_id.is_none() && viewer.agent_id().is_none() {
+                filter.task_id = viewer.task_id().map(str::to_owned);
+            }
+        }
+        let found = self.store.read(|conn| receipts::list(conn, self.store.seed(), &filter))?;
+        Ok(found.into_iter().filter_map(|receipt| self.shown_to(receipt, viewer)).collect())
+    }
+
+    fn shown_to(&self, mut receipt: Receipt, viewer: &Viewer) -> Option<Receipt> {
+        if viewer.is_owner() {
+            return Some(receipt);
+        }
+        let own = viewer.agent_id().is_some() && receipt.agent_id.as_deref() == viewer.agent_id();
+        let of_task = viewer.task_id().is_some() && receipt.task_id.as_deref() == viewer.task_id();
+        if !own && !of_task {
+            return None;
+        }
+        let snapshot = self.snapshot();
+        let (before, conflicts) = (receipt.final_nodes.len(), std::mem::take(&mut receipt.conflicts_surfaced));
+        receipt.final_nodes.retain(|node| snapshot.catalog.visible_ord(&node.id, viewer).is_some());
+        if receipt.final_nodes.len() == before {
+            receipt.conflicts_surfaced = conflicts;
+        } else {
+            // What was counted for another pair of eyes says how much this one does not see.
+            receipt.candidates_considered = receipt.final_nodes.len();
+        }
+        Some(receipt)
+    }
+}

@@ -1,0 +1,131 @@
+//! From ordinals to what a caller reads: titles, snippets, reasons, statistics.
+
+use super::{Ask, Purpose, Ranking};
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::model::{Conflict, Explanation, Ordinal, RetrievedNote, ScoutScore, SearchResult, Status};
+use crate::rank::Ranked;
+use crate::scouts::ScoutKind;
+use crate::store::{edges, notes, passages};
+use crate::text;
+
+/// Longest snippet, in characters.
+const SNIPPET_CHARS: usize = 240;
+
+/// One result, with the ordinal its receipt counts.
+#[derive(Clone, Debug)]
+pub(crate) struct Shown {
+    pub ord: Ordinal,
+    pub note: RetrievedNote,
+}
+
+impl Engine {
+    /// Reads what results show, in their order; a note deleted meanwhile is left out.
+    pub(crate) fn hydrate(&self, ask: &Ask<'_>, ranking: &Ranking) -> Result<Vec<Shown>> {
+        let ords: Vec<Ordinal> = ranking.ranked.iter().map(|candidate| candidate.ord).collect();
+        let (rows, snippets) = self.store().read(|conn| {
+            let rows = notes::hydrate(conn, &ords)?;
+            let mut snippets = Vec::with_capacity(rows.len());
+            let mut ranked = ranking.ranked.iter();
+            for row in &rows {
+                let Some(candidate) = ranked.by_ref().find(|candidate| candidate.ord == row.ord) else { break };
+                snippets.push((candidate, snippet(conn, candidate, &row.title, &ranking.terms)?));
+            }
+            Ok((rows, snippets))
+        })?;
+        let catalog = &ranking.snapshot.catalog;
+        let visible = |id: &String| catalog.ord(id).is_none() || catalog.visible_ord(id, &ask.viewer).is_some();
+        let mut shown = Vec::with_capacity(rows.len());
+        for (row, (candidate, snippet)) in rows.into_iter().zip(snippets) {
+            let result = SearchResult {
+                id: row.id,
+                title: row.title,
+                snippet,
+                score: candidate.score,
+                path: row.path.unwrap_or_default(),
+                source_url: row.source_url.unwrap_or_default(),
+                updated_at: row.updated_at,
+                is_stale: row.expires_at.is_some_and(|expires| expires <= ask.now),
+                derived_from_ids: row.derived_from_ids.into_iter().filter(visible).collect(),
+            };
+            shown.push(Shown { ord: row.ord, note: self.explained(ask, ranking, candidate, result) });
+        }
+        Ok(shown)
+    }
+
+    fn explained(&self, ask: &Ask<'_>, ranking: &Ranking, candidate: &Ranked, result: SearchResult) -> RetrievedNote {
+        let parts = || candidate.parts.iter().filter_map(|(kind, part)| Some((kind, part.as_ref()?)));
+        let mut reasons: Vec<String> = parts().map(|(_, part)| part.reason.to_string()).collect();
+        let entry = ranking.snapshot.entry(candidate.ord);
+        if let Some(status) = entry.map(|entry| entry.status).filter(|status| *status != Status::Active) {
+            reasons.push(format!("status: {}", status.as_str()));
+        }
+        if result.is_stale {
+            reasons.push("freshness: past its expiry".to_owned());
+        }
+        if candidate.near_duplicate < 1.0 {
+            reasons.push(format!("near-duplicate of a better result, factor {:.2}", candidate.near_duplicate));
+        }
+        let node = self.memory().node(candidate.ord);
+        let created = entry.map_or(ask.now, |entry| entry.created_at);
+        let with_memory = ask.purpose == Purpose::Retrieve;
+        RetrievedNote {
+            reasons,
+            scouts: parts().map(|(kind, _)| kind.name().to_owned()).collect(),
+            salience: if with_memory { node.salience_at(ask.now, created, self.memory().config()) } else { 0.5 },
+            usage_score: self.memory().usage_of(candidate.ord).score(node.last_used_at, ask.now),
+            explanation: ask.explain.then(|| explanation(candidate)),
+            result,
+        }
+    }
+
+    /// Unresolved contradictions that touch the seeds or the results, both ends visible to the caller.
+    pub(crate) fn conflicts(&self, ask: &Ask<'_>, ranking: &Ranking) -> Result<Vec<Conflict>> {
+        let mut touched: Vec<Ordinal> = ranking.seeds.clone();
+        touched.extend(ranking.ranked.iter().map(|candidate| candidate.ord));
+        touched.sort_unstable();
+        touched.dedup();
+        let rows = self.store().read(|conn| edges::unresolved_contradictions(conn, &touched))?;
+        let catalog = &ranking.snapshot.catalog;
+        let id = |ord| catalog.entry(ord).filter(|entry| catalog.can_see(&ask.viewer, entry)).map(|entry| entry.id.to_string());
+        let conflict = |row: edges::EdgeRow| {
+            Some(Conflict {
+                from_id: id(row.from_ord)?,
+                to_id: id(row.to_ord)?,
+                edge_id: row.edge_id,
+                conflict_state: row.conflict_state,
+            })
+        };
+        let mut conflicts: Vec<Conflict> = rows.into_iter().filter_map(conflict).collect();
+        conflicts.sort_by(|a, b| a.edge_id.cmp(&b.edge_id));
+        conflicts.dedup();
+        Ok(conflicts)
+    }
+}
+
+/// The passage in which most query terms occur, else the one nearest in meaning, else the first.
+fn snippet(conn: &rusqlite::Connection, candidate: &Ranked, title: &str, terms: &[text::QueryTerm]) -> Result<String> {
+    let texts = passages::of(conn, candidate.ord)?;
+    let by_words = if texts.len() > 1 { text::best_passage(texts.iter().map(String::as_str), terms) } else { None };
+    let best = by_words.or(candidate.passage.map(|passage| passage as usize)).and_then(|at| texts.get(at));
+    let passage = best.or_else(|| texts.first()).map_or(title, String::as_str);
+    Ok(text::snippet(passage, terms, SNIPPET_CHARS))
+}
+
+fn explanation(candidate: &Ranked) -> Explanation {
+    let score = |(kind, part): (ScoutKind, &Option<crate::rank::ScoutPart>)| {
+        part.as_ref().map(|part| ScoutScore {
+            scout: kind.name().to_owned(),
+            raw: f64::from(part.raw),
+            calibrated: f64::from(part.calibrated),
+            weight: f64::from(part.weight),
+        })
+    };
+    Explanation {
+        scouts: candidate.parts.iter().filter_map(score).collect(),
+        fused: candidate.fused,
+        deltas: candidate.deltas.iter().map(|delta| (delta.name.to_owned(), delta.value)).collect(),
+        near_duplicate: candidate.near_duplicate,
+        diversity: candidate.diversity,
+    }
+}

@@ -1,0 +1,182 @@
+//! Tasks: opening, closing, and learning from how they ended.
+
+use super::Engine;
+use super::feedback::{Judged, Learned};
+use crate::error::{Error, Result};
+use crate::model::{Completion, CompletionRequest, Finding, Task, TaskDraft, TaskStatus, Viewer};
+use crate::store::{findings, ids, receipts, tasks};
+use crate::text;
+
+impl Engine {
+    /// Opens a task.
+    ///
+    /// # Errors
+    /// `conflict` when its id is taken; `invalid_input` for a blank id that is not empty; `read_only`.
+    pub fn create_task(&self, draft: &TaskDraft) -> Result<Task> {
+        self.writable("create_task")?;
+        if !draft.id.is_empty() && text::is_blank(&draft.id) {
+            return Err(Error::invalid("the task's id is blank; leave it empty to have one made"));
+        }
+        let now = self.now();
+        self.store.write(|conn| {
+            let id = if draft.id.is_empty() { ids::next(conn, ids::Kind::Task)? } else { draft.id.clone() };
+            let task = Task {
+                id,
+                title: draft.title.clone(),
+                description: draft.description.clone(),
+                agent: draft.agent.clone(),
+                status: TaskStatus::Open,
+                outcome: None,
+                created_at: now,
+                closed_at: None,
+            };
+            tasks::create(conn, &task)?;
+            Ok(task)
+        })
+    }
+
+    /// The task of this id, or of this unique beginning of at least 6 characters.
+    ///
+    /// # Errors
+    /// `task_not_found`.
+    pub fn get_task(&self, id: &str) -> Result<Task> {
+        let found = self.store.read(|conn| match tasks::resolve_prefix(conn, id)? {
+            Some(id) => tasks::get(conn, &id),
+            None => Ok(None),
+        })?;
+        found.ok_or_else(|| Error::TaskNotFound(id.to_owned()))
+    }
+
+    /// Tasks, newest first; of one status where it is given.
+    pub fn list_tasks(&self, status: Option<TaskStatus>) -> Result<Vec<Task>> {
+        self.store.read(|conn| tasks::list(conn, &tasks::TaskQuery { status, ..tasks::TaskQuery::default() }))
+    }
+
+    /// Gives an open task up. Nothing is learned.
+    ///
+    /// # Errors
+    /// `task_not_found` when it is unknown or not open; `read_only`.
+    pub fn cancel_task(&self, id: &str) -> Result<Task> {
+        self.writable("cancel_task")?;
+        let now = self.now();
+        self.store.write(|conn| {
+            let task = open_task(conn, id)?;
+            tasks::set_status(conn, &task.id, TaskStatus::Cancelled, None, Some(now))?;
+            tasks::get(conn, &task.id)?.ok_or_else(|| Error::TaskNotFound(id.to_owned()))
+        })
+    }
+
+    /// Opens a completed or cancelled task again; its outcome is cleared.
+    ///
+    /// # Errors
+    /// `task_not_found` when it is unknown; `conflict` when it is open; `read_only`.
+    pub fn reopen_task(&self, id: &str) -> Result<Task> {
+        self.writable("reopen_task")?;
+        self.store.write(|conn| {
+            let missing = || Error::TaskNotFound(id.to_owned());
+            let id = tasks::resolve_prefix(conn, id)?.ok_or_else(missing)?;
+            let task = tasks::get(conn, &id)?.ok_or_else(missing)?;
+            if task.status == TaskStatus::Open {
+                return Err(Error::Conflict(format!("task {id:?} is open already; there is nothing to reopen")));
+            }
+            tasks::set_status(conn, &id, TaskStatus::Open, None, None)?;
+            tasks::get(conn, &id)?.ok_or_else(missing)
+        })
+    }
+
+    /// Writes down what an agent found out for a task; with a note, that note belongs to the task from now on.
+    ///
+    /// # Errors
+    /// `task_not_found`; `doc_not_found`; `invalid_input` for a blank summary; `read_only`.
+    pub fn post_finding(&self, task_id: &str, agent: &str, summary: &str, note_id: Option<&str>) -> Result<Finding> {
+        self.writable("post_finding")?;
+        if text::is_blank(summary) {
+            return Err(Error::invalid("the finding's summary is blank; say what was found"));
+        }
+        let snapshot = self.snapshot();
+        let note_ord = note_id
+            .map(|id| snapshot.catalog.ord(id).ok_or_else(|| Error::DocNotFound(id.to_owned())))
+            .transpose()?;
+        let now = self.now();
+        self.store.write(|conn| {
+            let task_id =
+                tasks::resolve_prefix(conn, task_id)?.ok_or_else(|| Error::TaskNotFound(task_id.to_owned()))?;
+            let id = findings::post(conn, &task_id, agent, summary, note_ord, now)?;
+            Ok(Finding {
+                id,
+                task_id,
+                agent: agent.to_owned(),
+                summary: summary.to_owned(),
+                note_id: note_id.map(str::to_owned),
+                created_at: now,
+            })
+        })
+    }
+
+    /// A task's findings, oldest first; the note of one is left out where the viewer may not see it.
+    ///
+    /// # Errors
+    /// `task_not_found`.
+    pub fn list_findings(&self, task_id: &str, viewer: &Viewer) -> Result<Vec<Finding>> {
+        let task = self.get_task(task_id)?;
+        let snapshot = self.snapshot();
+        let mut found = self.store.read(|conn| findings::of_task(conn, &task.id))?;
+        for finding in &mut found {
+            finding.note_id = finding.note_id.take().filter(|id| snapshot.catalog.visible_ord(id, viewer).is_some());
+        }
+        Ok(found)
+    }
+
+    /// Closes a task and, where citations are given, learns from them, in one transaction.
+    ///
+    /// With neither list the task just closes. With one or both, the notes of the receipt that neither names were
+    /// ignored; a note in both is misleading; ids that the receipt does not hold, or that were deleted since, are
+    /// dropped and reported. Without a `receipt_id` the newest receipt of this task and agent is meant; where there is
+    /// none, the task closes and `feedback_applied` is false.
+    ///
+    /// # Errors
+    /// `task_not_found` when the task is unknown or not open; `receipt_not_found` when the receipt named does not belong
+    /// to it; `read_only`. Nothing is changed then, and the task stays open.
+    pub fn complete_task(&self, request: &CompletionRequest) -> Result<Completion> {
+        self.writable("complete_task")?;
+        let now = self.now();
+        let _gate = self.gate.lock();
+        let learned = self.store.write(|conn| {
+            let task = open_task(conn, &request.task_id)?;
+            let judged = match &request.receipt_id {
+                Some(id) => {
+                    let judged = self.receipt_to_judge(conn, id)?;
+                    if judged.receipt.task_id.as_deref() != Some(task.id.as_str()) {
+                        return Err(Error::ReceiptNotFound(id.clone()));
+                    }
+                    Some(judged)
+                }
+                None => self.newest_receipt(conn, &task.id, &request.agent)?,
+            };
+            let learned = match &judged {
+                Some(judged) => {
+                    self.judge(conn, judged, request.cited_nodes.as_deref(), request.misleading_nodes.as_deref())?
+                }
+                None => Learned::default(),
+            };
+            tasks::set_status(conn, &task.id, TaskStatus::Completed, request.outcome.as_deref(), Some(now))?;
+            Ok(learned)
+        })?;
+        Ok(Completion { success: true, unblocked: Vec::new(), feedback: self.take_in(learned) })
+    }
+
+    fn newest_receipt(&self, conn: &rusqlite::Connection, task_id: &str, agent: &str) -> Result<Option<Judged>> {
+        let Some(seq) = receipts::newest_for(conn, task_id, agent)? else { return Ok(None) };
+        Ok(receipts::get(conn, self.store.seed(), seq)?.map(|receipt| Judged { receipt, seq }))
+    }
+
+    pub(super) fn writable(&self, call: &'static str) -> Result<()> {
+        if self.store.is_read_only() { Err(Error::ReadOnly(call)) } else { Ok(()) }
+    }
+}
+
+fn open_task(conn: &rusqlite::Connection, id: &str) -> Result<Task> {
+    let missing = || Error::TaskNotFound(id.to_owned());
+    let resolved = tasks::resolve_prefix(conn, id)?.ok_or_else(missing)?;
+    tasks::get(conn, &resolved)?.filter(|task| task.status == TaskStatus::Open).ok_or_else(missing)
+}
