@@ -17,8 +17,8 @@
 //!     }
 //!
 //!     fn embed_passages(&self, texts: &[&str]) -> terrace::Result<Vec<Option<Vec<f32>>>> {
-//!         let count = |text: &str| "aeiou".chars().map(|v| text.matches(v).count() as f32).collect();
-//!         texts.iter().map(|text| terrace::embed::check_vector(&count(text), &self.0)).collect()
+//!         let counts = |text: &str| "aeiou".chars().map(|v| text.matches(v).count() as f32).collect::<Vec<_>>();
+//!         texts.iter().map(|text| terrace::embed::check_vector(&counts(text), &self.0)).collect()
 //!     }
 //! }
 //!
@@ -30,8 +30,12 @@
 //! # }
 //! ```
 
+#[cfg(feature = "transformer")]
+mod model_dir;
 mod static_model;
 mod table;
+#[cfg(feature = "transformer")]
+mod transformer;
 mod vector;
 mod wordpiece;
 mod words;
@@ -39,6 +43,8 @@ mod words;
 pub use static_model::StaticEmbedder;
 #[cfg(feature = "builtin-embedder")]
 pub use static_model::builtin;
+#[cfg(feature = "transformer")]
+pub use transformer::{Pooling, TransformerEmbedder, TransformerOptions};
 pub use vector::check_vector;
 
 use crate::Result;

@@ -86,7 +86,7 @@ impl StaticEmbedder {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] if a file cannot be read, [`Error::Corrupt`] if it is not of the format
+    /// [`Error::Io`] if a file cannot be read, [`Error::InvalidInput`] if it is not of the format
     /// (data/static-en-256/FORMAT.md in terrace's sources).
     pub fn from_dir(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
@@ -100,7 +100,7 @@ impl StaticEmbedder {
         let (weights, vocabulary) = (file("model.safetensors")?, file("vocab.txt")?);
         let hash = hash_of(&weights, &vocabulary);
         let vocabulary = String::from_utf8(vocabulary).map_err(|error| {
-            Error::Corrupt(format!("vocab.txt is not UTF-8 ({}); copy it anew", error.utf8_error()))
+            Error::InvalidInput(format!("vocab.txt is not UTF-8 ({}); copy it anew", error.utf8_error()))
         })?;
         let lines = vocabulary.lines().map(|line| Cow::Owned(line.to_owned()));
         Self::new(folder_name(path), hash, weights.into(), lines)
@@ -119,7 +119,7 @@ impl StaticEmbedder {
     ) -> Result<Self> {
         let (table, vocabulary) = (Table::read(weights)?, Vocabulary::read(lines)?);
         if table.len() != vocabulary.len() {
-            return Err(Error::Corrupt(format!(
+            return Err(Error::InvalidInput(format!(
                 "the static model {name:?} has {} rows and {} vocabulary lines, expected as many of each; \
                  copy model.safetensors and vocab.txt from one model",
                 table.len(),

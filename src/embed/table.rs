@@ -26,7 +26,7 @@ impl Table {
     /// Reads the tensors `embeddings` (I8, rows × dimensions) and `scales` (F32, rows).
     pub(super) fn read(file: Cow<'static, [u8]>) -> Result<Self> {
         let damaged = |found: String| {
-            Error::Corrupt(format!(
+            Error::InvalidInput(format!(
                 "the static model's weights: {found}; expected the tensors `embeddings` (I8, rows × dimensions) and \
                  `scales` (F32, one a row); copy model.safetensors anew"
             ))

@@ -26,7 +26,7 @@ impl Vocabulary {
             let (continues, piece) = without_marker(line);
             let pieces = if continues { &mut continuations } else { &mut starts };
             if !pieces.insert(piece, row) {
-                return Err(Error::Corrupt(format!(
+                return Err(Error::InvalidInput(format!(
                     "line {} of the vocabulary repeats an earlier piece, expected each once; copy vocab.txt anew",
                     row + 1
                 )));

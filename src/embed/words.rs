@@ -62,23 +62,15 @@ impl<F: FnMut(Option<&str>) -> ControlFlow<()>> Words<F> {
                 [space, Some(c), space].into_iter().flatten()
             });
         for c in cleaned.nfd() {
-            if c.is_whitespace() {
-                self.end_word()?;
-                continue;
-            }
             if c.is_ascii() {
                 self.ascii(c)?;
-                continue;
-            }
-            let category = c.general_category();
-            if category == GeneralCategory::NonspacingMark {
-                continue;
-            }
-            if c.general_category_group() == GeneralCategoryGroup::Punctuation {
+            } else if c.is_whitespace() {
+                self.end_word()?;
+            } else if c.general_category_group() == GeneralCategoryGroup::Punctuation {
                 self.word_of_its_own(c)?;
-                continue;
+            } else if c.general_category() != GeneralCategory::NonspacingMark {
+                c.to_lowercase().try_for_each(|lower| self.push(lower))?;
             }
-            c.to_lowercase().try_for_each(|lower| self.push(lower))?;
         }
         ControlFlow::Continue(used)
     }
