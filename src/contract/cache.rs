@@ -53,7 +53,12 @@ impl Engine {
                         expires_at: entry.expires_at,
                         tags: note.tags,
                     };
-                    return Ok(CacheResponse { hit: true, document: Some(document), stale_exists: false, stale_id: None });
+                    return Ok(CacheResponse {
+                        hit: true,
+                        document: Some(document),
+                        stale_exists: false,
+                        stale_id: None,
+                    });
                 }
                 Some(Refused::Stale) => stale = stale.or_else(|| Some(entry.id.to_string())),
                 Some(Refused::Unsure) => unsure = true,
@@ -69,9 +74,13 @@ impl Engine {
         let tags = lookup.tags.iter().map(|tag| text::fold_tag(tag)).collect();
         let set = snapshot.catalog.filtered(&visible, &Filter { tags, ..Filter::default() });
         let mut found: Vec<Ordinal> = Vec::new();
-        if let Some(at_url) = lookup.source_url.as_deref().and_then(url_key).and_then(|url| snapshot.catalog.at_url(&url).cloned()) {
+        if let Some(at_url) =
+            lookup.source_url.as_deref().and_then(url_key).and_then(|url| snapshot.catalog.at_url(&url).cloned())
+        {
             found.extend((&*at_url & &set).iter());
-            let newest = |ord: &Ordinal| snapshot.entry(*ord).map(|entry| (std::cmp::Reverse(entry.updated_at), entry.id.clone()));
+            let newest = |ord: &Ordinal| {
+                snapshot.entry(*ord).map(|entry| (std::cmp::Reverse(entry.updated_at), entry.id.clone()))
+            };
             found.sort_by_key(newest);
         }
         if text::is_blank(&lookup.query) {
@@ -97,7 +106,10 @@ fn validate(lookup: &CacheLookup) -> Result<()> {
         return Err(Error::invalid(format!("expected max_age_hours above 0, found {hours}")));
     }
     if lookup.query.len() > MAX_QUERY_BYTES {
-        return Err(Error::invalid(format!("expected a query of at most {MAX_QUERY_BYTES} bytes, found {}", lookup.query.len())));
+        return Err(Error::invalid(format!(
+            "expected a query of at most {MAX_QUERY_BYTES} bytes, found {}",
+            lookup.query.len()
+        )));
     }
     if text::is_blank(&lookup.query) && lookup.source_url.is_none() {
         return Err(Error::invalid("the query is blank; ask a question, or name a source_url"));

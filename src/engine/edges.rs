@@ -41,7 +41,10 @@ impl Engine {
             return Err(Error::invalid(format!("expected an edge weight from 0 to 1, found {}", draft.weight)));
         }
         if draft.from_id == draft.to_id {
-            return Err(Error::invalid(format!("expected an edge between two notes, found {:?} at both ends", draft.from_id)));
+            return Err(Error::invalid(format!(
+                "expected an edge between two notes, found {:?} at both ends",
+                draft.from_id
+            )));
         }
         let _gate = self.gate.lock();
         let snapshot = self.snapshot();
@@ -220,7 +223,8 @@ impl Engine {
         })?;
         drop(snapshot);
         for ord in refreshed {
-            let (note, seq) = self.store.read(|conn| Ok((notes::by_ord(conn, ord)?, crate::store::changes::latest(conn)?)))?;
+            let (note, seq) =
+                self.store.read(|conn| Ok((notes::by_ord(conn, ord)?, crate::store::changes::latest(conn)?)))?;
             if let Some(note) = note {
                 self.refresh(ord, note, seq);
             }

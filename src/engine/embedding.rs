@@ -66,7 +66,9 @@ impl Embedding {
             };
         };
         match (choice, offered_identity) {
-            (EmbedderChoice::None, _) => Ok(Self { identity: Some(stored), embedder: None, unavailable: Some(SWITCHED_OFF) }),
+            (EmbedderChoice::None, _) => {
+                Ok(Self { identity: Some(stored), embedder: None, unavailable: Some(SWITCHED_OFF) })
+            }
             (_, Some(identity)) if identity == stored => {
                 Ok(Self { identity: Some(stored), embedder: offered, unavailable: None })
             }
@@ -90,7 +92,9 @@ impl Embedding {
     pub(crate) fn query_vector(&self, text: &str, supplied: Option<&[f32]>) -> Result<Option<Vec<f32>>> {
         let Some(identity) = &self.identity else {
             return match supplied {
-                Some(_) => Err(Error::invalid("this store has no vectors, and the request came with one; leave it out")),
+                Some(_) => {
+                    Err(Error::invalid("this store has no vectors, and the request came with one; leave it out"))
+                }
                 None => Ok(None),
             };
         };

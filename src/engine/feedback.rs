@@ -88,7 +88,8 @@ impl Engine {
             return Ok(learned);
         }
         let present = present(conn, judged)?;
-        let misleading = self.named(&judged.receipt, &present, misleading.unwrap_or_default(), &mut learned.outcome.dropped);
+        let misleading =
+            self.named(&judged.receipt, &present, misleading.unwrap_or_default(), &mut learned.outcome.dropped);
         let cited = self.named(&judged.receipt, &present, cited.unwrap_or_default(), &mut learned.outcome.dropped);
         if cited.is_empty() && misleading.is_empty() && !learned.outcome.dropped.is_empty() {
             return Ok(learned);

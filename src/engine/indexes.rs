@@ -5,9 +5,9 @@ use std::sync::atomic::Ordering;
 
 use serde::{Deserialize, Serialize};
 
+use super::Engine;
 use super::open::{load_snapshot, rebuild_lexical};
 use super::sources::Words;
-use super::Engine;
 use crate::config::VectorIndexKind;
 use crate::error::{Error, Result};
 use crate::model::Ordinal;
@@ -67,10 +67,15 @@ impl Engine {
         let snapshot = self.snapshot();
         let latest = self.store.read(changes::latest)?;
         let behind = |sequence: u64| {
-            if sequence == latest { Vec::new() } else { vec![format!("at change {sequence}, the store is at {latest}")] }
+            if sequence == latest {
+                Vec::new()
+            } else {
+                vec![format!("at change {sequence}, the store is at {latest}")]
+            }
         };
         let held = u64::from(snapshot.catalog.len());
-        let lexical_at = if self.lexical.pending() > 0 { self.lexical_handed.load(Ordering::SeqCst) } else { self.lexical.seq() };
+        let lexical_at =
+            if self.lexical.pending() > 0 { self.lexical_handed.load(Ordering::SeqCst) } else { self.lexical.seq() };
         let mut lexical_problems = self.lexical.verify()?;
         if lexical_at < latest {
             lexical_problems.extend(behind(lexical_at));
@@ -152,9 +157,7 @@ impl Engine {
                 let prepared = preparation.analyse(note);
                 embedded.push((ord, preparation.embed(embedder, &prepared)?));
             }
-            self.store.write(|conn| {
-                embedded.iter().try_for_each(|(ord, rows)| vectors::put(conn, *ord, rows))
-            })?;
+            self.store.write(|conn| embedded.iter().try_for_each(|(ord, rows)| vectors::put(conn, *ord, rows)))?;
             let mut next = (*self.snapshot()).clone();
             if let Some(index) = &mut next.vectors {
                 for (ord, rows) in &embedded {

@@ -135,7 +135,11 @@ impl Engine {
         let evicted = self.store.write(|conn| working_memory::evict(conn, unseen_since))?;
         let closed: rustc_hash::FxHashSet<String> = self.store.read(|conn| {
             let all = tasks::list(conn, &tasks::TaskQuery::default())?;
-            Ok(all.into_iter().filter(|task| task.status != crate::model::TaskStatus::Open).map(|task| task.id).collect())
+            Ok(all
+                .into_iter()
+                .filter(|task| task.status != crate::model::TaskStatus::Open)
+                .map(|task| task.id)
+                .collect())
         })?;
         self.memory.working.write().retain(|task, notes| {
             notes.retain(|_, entry| entry.last_seen_at >= unseen_since);

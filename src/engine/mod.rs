@@ -18,9 +18,9 @@ mod write;
 
 pub use indexes::ProjectionState;
 pub use maintain::MaintainReport;
-pub use stats::Capabilities;
 pub(crate) use retrieve::{Ask, Stopwatch};
 pub(crate) use snapshot::Snapshot;
+pub use stats::Capabilities;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64};

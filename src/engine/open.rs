@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use parking_lot::{Mutex, RwLock};
 use rusqlite::Connection;
 
+use super::Engine;
 use super::embedding::Embedding;
 use super::prepare::lexical_doc;
 use super::rows;
 use super::snapshot::{Snapshot, SnapshotNote};
-use super::Engine;
 use crate::config::{Config, Durability};
 use crate::error::{Error, Result};
 use crate::memory::Memory;
@@ -50,9 +50,9 @@ impl Engine {
         let agree = |conn: &Connection| Embedding::agree(&config.embedder, conn, config.read_only);
         let embedding = if config.read_only { store.read(agree)? } else { store.write(agree)? };
         let snapshot = store.read(|conn| load_snapshot(conn, &embedding))?;
-        let (lexical, opened) = open_lexical(dir, config.read_only)?;
+        let (lexical, opened) = open_lexical(dir, config.read_only, snapshot.seq)?;
         lexical.set_params(LexicalParams { name_boost: config.ranking.name_boost });
-        let reached = catch_up_lexical(&store, &lexical, &opened, config.read_only, snapshot.seq)?;
+        let reached = catch_up_lexical(&store, &lexical, &opened, snapshot.seq)?;
         let panel = Panel::new(config.threads)?;
         let memory = Memory::new(&config.memory);
         let folded = store.read(meta::folded_receipt)?;
@@ -148,7 +148,8 @@ pub(super) fn load_snapshot(conn: &Connection, embedding: &Embedding) -> Result<
     snapshot.put(batch);
     if let Some(index) = &mut snapshot.vectors {
         vectors::for_each(conn, |ord, rows| {
-            let taken = rows.ok_or_else(|| Error::Corrupt("it is cut off".into())).and_then(|rows| index.insert(ord, &rows));
+            let taken =
+                rows.ok_or_else(|| Error::Corrupt("it is cut off".into())).and_then(|rows| index.insert(ord, &rows));
             if let Err(error) = taken {
                 tracing::error!(ord, %error, "a stored vector is unusable and is left out; `terrace rebuild vector` makes it anew");
             }
@@ -185,19 +186,21 @@ fn from_row(ord: Ordinal, note: &Note, row: Option<derived::Derived>) -> Snapsho
     }
 }
 
-fn open_lexical(dir: &Path, read_only: bool) -> Result<(LexicalIndex, Opened)> {
+/// The index on disk. A reader may not bring it up to date, so one that is not at the store's change is left to its
+/// owner, and the reader makes its own in memory.
+fn open_lexical(dir: &Path, read_only: bool, latest: u64) -> Result<(LexicalIndex, Opened)> {
     let dir = dir.join("lexical");
     if !read_only {
         return LexicalIndex::open(&dir);
     }
     match LexicalIndex::open_read_only(&dir)? {
-        Some(opened) => Ok(opened),
-        None => Ok((LexicalIndex::in_memory()?, Opened::Fresh)),
+        Some((index, Opened::At(seq))) if seq == latest => Ok((index, Opened::At(seq))),
+        _ => Ok((LexicalIndex::in_memory()?, Opened::Fresh)),
     }
 }
 
 /// Brings the lexical index to the store's sequence; answers the change it has reached.
-fn catch_up_lexical(store: &Store, index: &LexicalIndex, opened: &Opened, read_only: bool, latest: u64) -> Result<u64> {
+fn catch_up_lexical(store: &Store, index: &LexicalIndex, opened: &Opened, latest: u64) -> Result<u64> {
     let at = match opened {
         Opened::Fresh => 0,
         Opened::At(seq) => *seq,
@@ -207,10 +210,6 @@ fn catch_up_lexical(store: &Store, index: &LexicalIndex, opened: &Opened, read_o
         }
     };
     if at == latest && latest > 0 {
-        return Ok(at);
-    }
-    if read_only && !index.is_in_memory() {
-        // The owner commits a little after it writes; what is missing is searched once it has.
         return Ok(at);
     }
     let oldest = store.read(changes::oldest)?;

@@ -54,7 +54,8 @@ pub(crate) fn validate(mut note: Note) -> Result<Note> {
     let namespace = note.namespace.trim().trim_matches('/').to_owned();
     if namespace.is_empty() {
         note.namespace = "default".into();
-    } else if namespace.contains('*') || namespace.split('/').any(|part| part.is_empty() || part == "." || part == "..") {
+    } else if namespace.contains('*') || namespace.split('/').any(|part| part.is_empty() || part == "." || part == "..")
+    {
         return refuse(format!("expected a namespace such as project/x, found {:?}", note.namespace));
     } else {
         note.namespace = namespace;

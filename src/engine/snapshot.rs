@@ -50,7 +50,8 @@ impl Snapshot {
 
     /// Takes a note out.
     pub(crate) fn remove(&mut self, ord: Ordinal) {
-        let names = self.catalog.entry(ord).map(crate::projection::catalog::NameIndex::callable_keys).unwrap_or_default();
+        let names =
+            self.catalog.entry(ord).map(crate::projection::catalog::NameIndex::callable_keys).unwrap_or_default();
         self.catalog.remove(ord);
         self.graph.remove(ord);
         if let Some(vectors) = &mut self.vectors {

@@ -4,11 +4,11 @@ use std::cmp::Ordering;
 
 use crate::config::VectorIndexKind;
 use crate::error::Result;
-use crate::model::Ordinal;
 use crate::memory::Memory;
+use crate::model::Ordinal;
+use crate::projection::Eligible;
 use crate::projection::lexical::{LexicalIndex, QueryWeight};
 use crate::projection::vector::{SearchMode, VectorIndex};
-use crate::projection::Eligible;
 use crate::scouts::{LexicalSource, LinkSource, Neighbour, TaskLink, TaskSource, VectorSource};
 use crate::store::Store;
 use crate::text::QueryTerm;
@@ -100,7 +100,9 @@ impl TaskSource for TaskNotes<'_> {
         let found = self.store.read(|conn| crate::store::findings::notes_of_task(conn, task_id))?;
         notes.extend(found.into_iter().map(|ord| (ord, TaskLink::Finding, 1.0)));
         if let Some(working) = self.memory.working.read().get(task_id) {
-            notes.extend(working.iter().map(|(ord, entry)| (*ord, TaskLink::WorkingMemory, entry.activation_count as f32)));
+            notes.extend(
+                working.iter().map(|(ord, entry)| (*ord, TaskLink::WorkingMemory, entry.activation_count as f32)),
+            );
         }
         notes.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
         Ok(notes)

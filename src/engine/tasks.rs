@@ -94,9 +94,8 @@ impl Engine {
             return Err(Error::invalid("the finding's summary is blank; say what was found"));
         }
         let snapshot = self.snapshot();
-        let note_ord = note_id
-            .map(|id| snapshot.catalog.ord(id).ok_or_else(|| Error::DocNotFound(id.to_owned())))
-            .transpose()?;
+        let note_ord =
+            note_id.map(|id| snapshot.catalog.ord(id).ok_or_else(|| Error::DocNotFound(id.to_owned()))).transpose()?;
         let now = self.now();
         self.store.write(|conn| {
             let task_id =

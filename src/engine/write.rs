@@ -4,9 +4,9 @@ use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 
+use super::Engine;
 use super::prepare::{Preparation, Prepared, validate};
 use super::snapshot::SnapshotNote;
-use super::Engine;
 use crate::error::{Error, Result};
 use crate::model::{Note, Ordinal};
 use crate::store::{derived, ids, notes, passages, vectors};

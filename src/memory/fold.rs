@@ -24,7 +24,10 @@ impl ReceiptEffect {
     /// The unordered pairs of results whose habit it strengthens; none for a repeat.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (Ordinal, Ordinal)> + '_ {
         let paired = if self.counted { self.ords.get(..MAX_PAIRED).unwrap_or(&self.ords) } else { &[] };
-        paired.iter().enumerate().flat_map(move |(at, &a)| paired.iter().skip(at + 1).map(move |&b| (a.min(b), a.max(b))))
+        paired
+            .iter()
+            .enumerate()
+            .flat_map(move |(at, &a)| paired.iter().skip(at + 1).map(move |&b| (a.min(b), a.max(b))))
     }
 }
 
@@ -60,8 +63,7 @@ impl Fold {
     pub(crate) fn take(&mut self, effect: &ReceiptEffect) {
         self.up_to = self.up_to.max(effect.seq);
         for &ord in &effect.ords {
-            let change =
-                self.usage.entry(ord).or_insert(UsageChange { retrievals: 0, counted: 0, last_at: effect.at });
+            let change = self.usage.entry(ord).or_insert(UsageChange { retrievals: 0, counted: 0, last_at: effect.at });
             change.retrievals += 1;
             change.counted += u64::from(effect.counted);
             change.last_at = change.last_at.max(effect.at);

@@ -25,9 +25,8 @@ impl Usage {
             return 0.0;
         }
         let frequency = ((1.0 + self.counted as f64).ln() / (1.0 + FULL_AT).ln()).min(1.0);
-        let recency = last_used_at
-            .or(self.last_retrieved_at)
-            .map_or(0.0, |at| 0.5_f64.powf(now.days_since(at) / HALF_LIFE_DAYS));
+        let recency =
+            last_used_at.or(self.last_retrieved_at).map_or(0.0, |at| 0.5_f64.powf(now.days_since(at) / HALF_LIFE_DAYS));
         (0.6 * frequency + 0.4 * recency).clamp(0.0, 1.0)
     }
 

@@ -12,5 +12,4 @@ pub(crate) use eligible::Eligible;
 pub(crate) use graph::{Graph, GraphEdge};
 
 /// A persistent map: a clone shares structure with what it was cloned from.
-pub(crate) type Map<K, V> =
-    imbl::GenericHashMap<K, V, rustc_hash::FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>;
+pub(crate) type Map<K, V> = imbl::GenericHashMap<K, V, rustc_hash::FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>;

@@ -60,12 +60,15 @@ pub(crate) fn diversify(
     let mut chosen: Vec<Ranked> = Vec::with_capacity(window);
     while !rest.is_empty() {
         let marginal = |candidate: &Ranked| {
-            let nearest = chosen.iter().filter_map(|above| similarity(above.ord, candidate.ord)).fold(0.0_f32, f32::max);
+            let nearest =
+                chosen.iter().filter_map(|above| similarity(above.ord, candidate.ord)).fold(0.0_f32, f32::max);
             (1.0 - diversity) * candidate.score - diversity * top * f64::from(nearest)
         };
-        let best = rest.iter().enumerate().map(|(at, candidate)| (at, marginal(candidate))).max_by(|a, b| {
-            a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))
-        });
+        let best = rest
+            .iter()
+            .enumerate()
+            .map(|(at, candidate)| (at, marginal(candidate)))
+            .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
         let Some((at, _)) = best else { break };
         let mut next = rest.remove(at);
         let ceiling = chosen.last().map_or(next.score, |above: &Ranked| above.score);

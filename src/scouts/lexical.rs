@@ -15,8 +15,7 @@ impl Scout for LexicalScout {
         if query.terms.is_empty() {
             return Ok(Answer::Skipped("the query has no words"));
         }
-        let hits =
-            sources.lexical.search(&query.terms, sources.eligible, query.depth, &|a, b| sources.by_id(a, b))?;
+        let hits = sources.lexical.search(&query.terms, sources.eligible, query.depth, &|a, b| sources.by_id(a, b))?;
         let candidate = |(ord, score)| Candidate { ord, raw: score, reason: Reason::Lexical { score }, passage: None };
         Ok(Answer::Found(hits.into_iter().map(candidate).collect()))
     }

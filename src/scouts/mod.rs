@@ -22,7 +22,8 @@ pub(crate) use query::Query;
 pub(crate) use reason::Reason;
 pub(crate) use recency::RecencyScout;
 pub(crate) use source::{
-    LexicalSource, LinkSource, Named, NamedHow, Neighbour, NeighbourKind, Notes, Sources, TaskLink, TaskSource, Via, VectorSource,
+    LexicalSource, LinkSource, Named, NamedHow, Neighbour, NeighbourKind, Notes, Sources, TaskLink, TaskSource,
+    VectorSource, Via,
 };
 pub(crate) use tag::TagScout;
 pub(crate) use task_context::TaskContextScout;

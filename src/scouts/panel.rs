@@ -82,7 +82,9 @@ impl Panel {
             .num_threads(threads)
             .thread_name(|number| format!("terrace-scout-{number}"))
             .build()
-            .map_err(|reason| Error::Unsupported(format!("could not start the scouts' threads: {reason}; set threads = 1")))?;
+            .map_err(|reason| {
+                Error::Unsupported(format!("could not start the scouts' threads: {reason}; set threads = 1"))
+            })?;
         Ok(Self { pool: Some(pool) })
     }
 

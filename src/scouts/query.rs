@@ -5,8 +5,28 @@ use crate::text::{self, QueryTerm};
 
 /// Words by which a query asks for what is new, or for a second look at what may have aged.
 const RECENCY_WORDS: [&str; 22] = [
-    "latest", "recent", "recently", "newest", "today", "yesterday", "now", "current", "currently", "update", "updated",
-    "updates", "refresh", "recheck", "verify", "new", "news", "fresh", "stale", "outdated", "expired", "lately",
+    "latest",
+    "recent",
+    "recently",
+    "newest",
+    "today",
+    "yesterday",
+    "now",
+    "current",
+    "currently",
+    "update",
+    "updated",
+    "updates",
+    "refresh",
+    "recheck",
+    "verify",
+    "new",
+    "news",
+    "fresh",
+    "stale",
+    "outdated",
+    "expired",
+    "lately",
 ];
 
 /// The query, analysed.

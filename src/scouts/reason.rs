@@ -37,7 +37,11 @@ impl fmt::Display for Reason {
             Self::Lexical { score } => write!(f, "lexical match score {score:.2}"),
             Self::Vector { cosine, passage } => write!(f, "semantic similarity {cosine:.2} (passage {})", passage + 1),
             Self::Graph { activation, kind, from, hops } => {
-                write!(f, "graph: {kind} {from:?}, {hops} hop{}, activation {activation:.2}", if *hops == 1 { "" } else { "s" })
+                write!(
+                    f,
+                    "graph: {kind} {from:?}, {hops} hop{}, activation {activation:.2}",
+                    if *hops == 1 { "" } else { "s" }
+                )
             }
             Self::Coactivated { times, from } => write!(f, "graph: coactivated with {from:?}, strength {times:.1}"),
             Self::Tag { tag, score } => write!(f, "tag #{tag} named by the query, rarity {score:.2}"),
@@ -45,9 +49,13 @@ impl fmt::Display for Reason {
             Self::Named { how, score } => write!(f, "path: the query names its {how}, share {score:.2}"),
             Self::PathFilter => f.write_str("path prefix: lies below it 1.00"),
             Self::Task { link, score } => write!(f, "task context: {link}, strength {score:.2}"),
-            Self::Recent { days, asked: true } => write!(f, "recency: updated {days:.1} days ago, and the query asks for it"),
+            Self::Recent { days, asked: true } => {
+                write!(f, "recency: updated {days:.1} days ago, and the query asks for it")
+            }
             Self::Recent { days, asked: false } => write!(f, "recency: updated {days:.1} days ago"),
-            Self::Expiring { days_past } if *days_past >= 0.0 => write!(f, "freshness: expired {days_past:.1} days ago"),
+            Self::Expiring { days_past } if *days_past >= 0.0 => {
+                write!(f, "freshness: expired {days_past:.1} days ago")
+            }
             Self::Expiring { days_past } => write!(f, "freshness: expires in {:.1} days", -days_past),
         }
     }

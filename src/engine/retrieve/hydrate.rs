@@ -87,7 +87,9 @@ impl Engine {
         touched.dedup();
         let rows = self.store().read(|conn| edges::unresolved_contradictions(conn, &touched))?;
         let catalog = &ranking.snapshot.catalog;
-        let id = |ord| catalog.entry(ord).filter(|entry| catalog.can_see(&ask.viewer, entry)).map(|entry| entry.id.to_string());
+        let id = |ord| {
+            catalog.entry(ord).filter(|entry| catalog.can_see(&ask.viewer, entry)).map(|entry| entry.id.to_string())
+        };
         let conflict = |row: edges::EdgeRow| {
             Some(Conflict {
                 from_id: id(row.from_ord)?,

@@ -63,8 +63,7 @@ impl Engine {
             )
         })?;
         watch.lap("receipt");
-        let effect =
-            ReceiptEffect { seq, at: ask.now, task_id: task.map(str::to_owned), ords, counted };
+        let effect = ReceiptEffect { seq, at: ask.now, task_id: task.map(str::to_owned), ords, counted };
         self.memory().retrieved(&effect);
         self.last_receipt.fetch_max(seq, Ordering::SeqCst);
         if seq - self.folded.load(Ordering::SeqCst) >= FOLD_EVERY {
@@ -122,7 +121,11 @@ fn request_fields(request: &RetrieveRequest) -> Value {
         }
     };
     keep("limit", request.limit != default.limit, Value::from(request.limit));
-    keep("namespace_filter", request.namespace_filter.is_some(), Value::from(request.namespace_filter.clone().unwrap_or_default()));
+    keep(
+        "namespace_filter",
+        request.namespace_filter.is_some(),
+        Value::from(request.namespace_filter.clone().unwrap_or_default()),
+    );
     keep("surface_conflicts", request.surface_conflicts, Value::from(true));
     keep("max_context_nodes", request.max_context_nodes.is_some(), Value::from(request.max_context_nodes));
     keep("tags", !request.tags.is_empty(), Value::from(request.tags.clone()));
@@ -151,9 +154,10 @@ fn final_nodes(ranking: &Ranking, shown: &[Shown]) -> Vec<FinalNode> {
 
 /// What the reranker saw: calibrated scout scores, δs, and the factors after them.
 fn features(candidate: &Ranked) -> BTreeMap<String, f64> {
-    let scouts = candidate.parts.iter().filter_map(|(kind, part)| {
-        part.as_ref().map(|part| (kind.name().to_owned(), f64::from(part.calibrated)))
-    });
+    let scouts = candidate
+        .parts
+        .iter()
+        .filter_map(|(kind, part)| part.as_ref().map(|part| (kind.name().to_owned(), f64::from(part.calibrated))));
     let deltas = candidate.deltas.iter().map(|delta| (format!("delta_{}", delta.name), delta.value));
     let mut features: BTreeMap<String, f64> = scouts.chain(deltas).collect();
     features.insert("near_duplicate".to_owned(), candidate.near_duplicate);

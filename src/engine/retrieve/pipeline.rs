@@ -132,7 +132,19 @@ impl Engine {
         let (fired, skipped, failed) = panel.names();
         let (terms, ranked) = (query.terms, wave);
         drop(visible);
-        Ok(Ranking { ranked, terms, seeds, candidates, temperature, terrace, widening, fired, skipped, failed, snapshot })
+        Ok(Ranking {
+            ranked,
+            terms,
+            seeds,
+            candidates,
+            temperature,
+            terrace,
+            widening,
+            fired,
+            skipped,
+            failed,
+            snapshot,
+        })
     }
 
     fn rerank(&self, wave: &mut [Ranked], ask: &Ask<'_>, snapshot: &Snapshot, seeds: &[Ordinal]) {

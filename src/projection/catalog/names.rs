@@ -6,9 +6,9 @@ use roaring::RoaringBitmap;
 use rustc_hash::FxHashMap;
 
 use super::{Catalog, Entry, SetIndex};
-use crate::projection::Map;
 use crate::model::Ordinal;
 use crate::projection::Eligible;
+use crate::projection::Map;
 use crate::scouts::{Named, NamedHow};
 use crate::text;
 
@@ -201,7 +201,9 @@ pub(super) fn named(catalog: &Catalog, query: &str, visible: &Eligible) -> Vec<N
             return;
         }
         let named = Named { ord, how, share: share.clamp(0.0, 1.0) };
-        let better = best.get(&ord).is_none_or(|known| known.share < named.share || (known.share == named.share && named.how < known.how));
+        let better = best
+            .get(&ord)
+            .is_none_or(|known| known.share < named.share || (known.share == named.share && named.how < known.how));
         if better {
             best.insert(ord, named);
         }
@@ -225,10 +227,12 @@ pub(super) fn named(catalog: &Catalog, query: &str, visible: &Eligible) -> Vec<N
         }
     }
     let mut found: Vec<Named> = best.into_values().collect();
-    found.sort_by(|a, b| b.share.total_cmp(&a.share).then_with(|| a.how.cmp(&b.how)).then_with(|| {
-        let id = |ord| catalog.entry(ord).map(|entry| entry.id.clone());
-        id(a.ord).cmp(&id(b.ord))
-    }));
+    found.sort_by(|a, b| {
+        b.share.total_cmp(&a.share).then_with(|| a.how.cmp(&b.how)).then_with(|| {
+            let id = |ord| catalog.entry(ord).map(|entry| entry.id.clone());
+            id(a.ord).cmp(&id(b.ord))
+        })
+    });
     found
 }
 
@@ -237,7 +241,8 @@ fn verbatim(catalog: &Catalog, query: &str, visible: &Eligible, offer: &mut impl
     let whole = query.trim();
     let pieces = whole.split_whitespace().take(MAX_QUERY_WORDS);
     for piece in std::iter::once(whole).chain(pieces) {
-        let piece = piece.trim_matches(|c: char| matches!(c, '"' | '\'' | '`' | ',' | ';' | '(' | ')' | '[' | ']' | '<' | '>'));
+        let piece =
+            piece.trim_matches(|c: char| matches!(c, '"' | '\'' | '`' | ',' | ';' | '(' | ')' | '[' | ']' | '<' | '>'));
         if piece.is_empty() {
             continue;
         }
@@ -292,7 +297,9 @@ fn misspelt(catalog: &Catalog, words: &[String], total: f32, offer: &mut impl Fn
                 if corrections.is_empty() { vec![word.as_str()] } else { corrections.iter().map(|c| &**c).collect() };
             wrong |= !corrections.is_empty();
             sum += weight(word);
-            let longer = |key: &String, choice: &&str| if key.is_empty() { (*choice).to_owned() } else { format!("{key} {choice}") };
+            let longer = |key: &String, choice: &&str| {
+                if key.is_empty() { (*choice).to_owned() } else { format!("{key} {choice}") }
+            };
             keys = keys.iter().flat_map(|key| choices.iter().map(move |choice| longer(key, choice))).take(16).collect();
             if !wrong || total <= 0.0 {
                 continue;

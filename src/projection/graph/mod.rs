@@ -82,7 +82,8 @@ impl Graph {
         for &ord in notes {
             let mut links: Vec<ResolvedLink> = Vec::new();
             if let Some(declared) = self.declared.get(&ord) {
-                links = declared.iter().filter_map(|link| link.resolve(catalog)).filter(|link| link.to != ord).collect();
+                links =
+                    declared.iter().filter_map(|link| link.resolve(catalog)).filter(|link| link.to != ord).collect();
                 links.sort_unstable();
                 links.dedup();
             }
@@ -162,7 +163,11 @@ impl Graph {
         let url = catalog.entry(ord).and_then(|entry| entry.url.as_deref());
         if let Some(notes) = url.and_then(|url| catalog.at_url(url)).filter(|notes| notes.len() <= MAX_SAME_SOURCE) {
             let others = notes.iter().filter(|other| *other != ord);
-            found.extend(others.map(|ord| Neighbour { ord, kind: NeighbourKind::SameSource, weight: SAME_SOURCE_WEIGHT }));
+            found.extend(others.map(|ord| Neighbour {
+                ord,
+                kind: NeighbourKind::SameSource,
+                weight: SAME_SOURCE_WEIGHT,
+            }));
         }
         // Stable: of equally strong relations the first in the order above is kept.
         found.sort_by(|a, b| a.ord.cmp(&b.ord).then_with(|| b.weight.total_cmp(&a.weight)));
