@@ -99,6 +99,7 @@ impl Store {
     }
 
     /// Runs `f` in one write transaction: all of it is committed when it answers `Ok`, none of it otherwise.
+    /// Other writers wait, so `f` must not call `write` itself; it may call `read`, which sees the state before.
     ///
     /// # Errors
     /// `read_only` on a store opened so; else what `f` or SQLite answers.
