@@ -175,6 +175,27 @@ fn pruning_finds_what_exhaustive_search_finds_over_full_blocks_and_unequal_segme
 }
 
 #[test]
+fn pruning_does_not_trust_a_bound_that_was_computed_under_another_mean_length() {
+    // In their own segment, of short notes, the many notes "t" are the best of each block of 128, and its bound is
+    // theirs. Beside the second segment's long notes the two with four "t" are better, and the better one of these
+    // comes last, in a block whose bound is below the other's score.
+    let fours = |filler| format!("t t t t {}", "f ".repeat(filler));
+    let mut docs: Vec<_> = (0..256).map(|ord| doc(ord, "", "t")).collect();
+    docs[100] = doc(100, "", &fours(41));
+    docs[200] = doc(200, "", &fours(16));
+    docs.extend((256..512).map(|ord| doc(ord, "", &"f ".repeat(200))));
+    let index = LexicalIndex::in_memory().unwrap();
+    index.set_bulk(true);
+    fill(&index, &docs, 256);
+    for terms in [query("t"), query("t missing"), query("t f")] {
+        for way in WAYS {
+            let best = index.search_by(&terms, &only(0..256, 256), 1, &ascending, Some(way)).unwrap();
+            assert_eq!(best[0].0, 200, "{way:?}");
+        }
+    }
+}
+
+#[test]
 fn a_filtered_search_is_the_filtered_unfiltered_search() {
     let index = filled(&corpus(1500, 3), 400);
     let terms = query("w1 w7 w30 w200");
