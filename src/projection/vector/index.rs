@@ -268,6 +268,11 @@ impl VectorIndex {
         self.layer = None;
     }
 
+    /// Whether there is no graph, or one that has changed by a tenth, whatever the size.
+    pub fn needs_graph(&self) -> bool {
+        self.layer.is_none() || self.needs_rebuild()
+    }
+
     /// Whether to build a graph: there is none though the index is large enough for one, or at least 10 % of its rows
     /// came or went since it was built.
     pub fn needs_rebuild(&self) -> bool {
