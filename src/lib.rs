@@ -6,6 +6,7 @@ mod contract;
 pub mod embed;
 mod engine;
 mod error;
+pub mod eval;
 mod memory;
 pub mod model;
 #[allow(dead_code, unused_imports)] // until the engine uses it

@@ -250,4 +250,3 @@ pub(super) fn rebuild_lexical(store: &Store, index: &LexicalIndex, latest: u64) 
     index.commit(latest)?;
     index.merge()
 }
-
