@@ -15,6 +15,7 @@ mod scouts;
 #[allow(dead_code)] // until the engine uses all of it
 mod store;
 pub mod text;
+pub mod vault;
 
 pub use clock::{Clock, ManualClock, SystemClock, Timestamp};
 pub use config::{
