@@ -18,6 +18,7 @@ mod write;
 
 pub use indexes::ProjectionState;
 pub use maintain::MaintainReport;
+pub(crate) use prepare::validate;
 pub(crate) use retrieve::{Ask, Stopwatch};
 pub(crate) use snapshot::Snapshot;
 pub use stats::Capabilities;
