@@ -70,7 +70,7 @@ pub use config::{
     CacheConfig, Config, Durability, EmbedderChoice, LcmaConfig, MemoryConfig, RankingConfig, RetentionConfig,
     ScoutWeights, VectorConfig, VectorIndexKind,
 };
-pub use engine::{Capabilities, Engine, MaintainReport, ProjectionState};
+pub use engine::{Capabilities, CheckProblem, CheckReport, CheckSeverity, Engine, MaintainReport, ProjectionState};
 pub use error::{Error, Result};
 pub use model::*;
 

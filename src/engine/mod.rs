@@ -1,5 +1,6 @@
 //! The engine: one open store, its projections, and every call an application makes.
 
+mod check;
 mod edges;
 mod embedding;
 mod feedback;
@@ -16,6 +17,7 @@ mod stats;
 mod tasks;
 mod write;
 
+pub use check::{CheckProblem, CheckReport, CheckSeverity};
 pub use indexes::ProjectionState;
 pub use maintain::MaintainReport;
 pub(crate) use prepare::validate;
