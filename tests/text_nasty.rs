@@ -22,7 +22,7 @@ fn shared() -> Option<PathBuf> {
 }
 
 fn unpack(vaults: &Path) -> Option<tempfile::TempDir> {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().ok()?;
     let done = Command::new("tar").arg("-xzf").arg(vaults.join("nasty-a.tar.gz")).arg("-C").arg(folder.path()).output();
     done.is_ok_and(|output| output.status.success()).then_some(folder)
 }
@@ -31,9 +31,9 @@ fn unpack(vaults: &Path) -> Option<tempfile::TempDir> {
 fn expected_path(root: &Path, line: &Value) -> Option<PathBuf> {
     use std::os::unix::ffi::OsStringExt;
     let hex = line["raw_path_hex"].as_str()?;
-    let bytes =
-        hex.as_bytes().chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap());
-    Some(root.join("nasty-a").join(std::ffi::OsString::from_vec(bytes.collect())))
+    let pairs = (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(hex.get(at..at + 2)?, 16).ok());
+    let bytes = pairs.collect::<Option<Vec<u8>>>()?;
+    Some(root.join("nasty-a").join(std::ffi::OsString::from_vec(bytes)))
 }
 
 #[cfg(not(unix))]
@@ -60,7 +60,7 @@ fn stem_path(link: &str) -> String {
 #[test]
 fn every_hostile_note_is_read_as_expected() {
     let Some((vaults, folder)) = shared().and_then(|vaults| unpack(&vaults).map(|folder| (vaults, folder))) else {
-        eprintln!("skipped: no shared/data/vaults/nasty-a.tar.gz beside the crate, or no tar");
+        println!("skipped: no shared/data/vaults/nasty-a.tar.gz beside the crate, or no tar");
         return;
     };
     let expectations = std::fs::read_to_string(vaults.join("nasty-a.EXPECT.jsonl")).unwrap();
@@ -133,10 +133,8 @@ fn check(name: &str, text: &str, line: &Value, note: &Read, faults: &mut Vec<Str
             faults.push(format!("{name}: link to {expected} is missing from {links:?}"));
         }
     }
-    if name == "links/in-code.md" {
-        if links != ["Hub"] || tags != ["real"] {
-            faults.push(format!("{name}: found {links:?} and {tags:?} where only Hub and real are"));
-        }
+    if name == "links/in-code.md" && (links != ["Hub"] || tags != ["real"]) {
+        faults.push(format!("{name}: found {links:?} and {tags:?} where only Hub and real are"));
     }
     if name == "links/fanout.md" && links.len() != 5_000 {
         faults.push(format!("{name}: {} links", links.len()));

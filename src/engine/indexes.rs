@@ -129,7 +129,7 @@ impl Engine {
         let next = self.store.read(|conn| load_snapshot(conn, &self.embedding))?;
         self.publish(next);
         drop(_gate);
-        self.prepare_hnsw();
+        self.prepare_hnsw(true);
         Ok(())
     }
 
@@ -169,14 +169,15 @@ impl Engine {
         Ok(())
     }
 
-    /// Builds the vector graph where the configuration or the store's size asks for it. Exact scans answer until then.
-    pub(super) fn prepare_hnsw(&self) {
+    /// Builds the vector graph where the configuration or, when `by_size`, the store's size asks for it: seconds for
+    /// ten thousand passages. Exact scans answer until then.
+    pub(super) fn prepare_hnsw(&self, by_size: bool) {
         let snapshot = self.snapshot();
         let Some(index) = &snapshot.vectors else { return };
         let wanted = match self.config.vector.index {
             VectorIndexKind::Exact => false,
-            VectorIndexKind::Hnsw => index.rows() > 0,
-            VectorIndexKind::Auto => index.needs_rebuild(),
+            VectorIndexKind::Hnsw => index.rows() > 0 && index.needs_graph(),
+            VectorIndexKind::Auto => by_size && index.needs_rebuild(),
         };
         if !wanted {
             return;

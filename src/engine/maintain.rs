@@ -186,6 +186,6 @@ impl Engine {
             }
             self.publish(next);
         }
-        self.prepare_hnsw();
+        self.prepare_hnsw(true);
     }
 }

@@ -73,7 +73,7 @@ impl Engine {
         engine.load_memory()?;
         if !engine.store.is_read_only() {
             engine.embed_missing()?;
-            engine.prepare_hnsw();
+            engine.prepare_hnsw(false);
         }
         Ok(engine)
     }
@@ -251,7 +251,3 @@ pub(super) fn rebuild_lexical(store: &Store, index: &LexicalIndex, latest: u64) 
     index.merge()
 }
 
-/// The lexical index failed in a way that only making it anew mends.
-pub(super) fn lexical_broken(error: &Error) -> bool {
-    matches!(error, Error::SearchBackend(_))
-}

@@ -78,7 +78,14 @@ mod tests {
 
     fn pairs(store: &Store) -> Vec<(Ordinal, Ordinal, f64)> {
         let mut seen = Vec::new();
-        store.read(|conn| for_each(conn, |pair| Ok(seen.push((pair.a_ord, pair.b_ord, pair.strength))))).unwrap();
+        store
+            .read(|conn| {
+                for_each(conn, |pair| {
+                    seen.push((pair.a_ord, pair.b_ord, pair.strength));
+                    Ok(())
+                })
+            })
+            .unwrap();
         seen
     }
 

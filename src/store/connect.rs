@@ -14,6 +14,8 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 const CACHED_STATEMENTS: usize = 256;
 /// Pages in the log at which a commit checkpoints after all, should `maintain` never run: 16 MB.
 const AUTO_CHECKPOINT_PAGES: i64 = 4000;
+/// Memory for the writer's pages, in KiB as SQLite counts it: enough for the inner pages of a large store's indexes.
+const WRITER_CACHE_KIB: i64 = 16 * 1024;
 /// Idle read connections kept.
 const KEPT_READERS: usize = 8;
 
@@ -31,6 +33,7 @@ pub(crate) fn writer(file: &Path, power_safe: bool) -> Result<Connection> {
         )));
     }
     conn.pragma_update(None, "synchronous", if power_safe { "FULL" } else { "NORMAL" })?;
+    conn.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
     conn.pragma_update(None, "wal_autocheckpoint", AUTO_CHECKPOINT_PAGES)?;
     Ok(conn)
 }

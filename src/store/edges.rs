@@ -384,7 +384,7 @@ mod tests {
             .unwrap();
         let weakened = store.write(|conn| weaken_incident(conn, 1, 0.2, NOW)).unwrap();
         let mut weights: Vec<_> = weakened.iter().map(|edge| (edge.from_ord, edge.weight)).collect();
-        weights.sort_by(|a, b| a.0.cmp(&b.0));
+        weights.sort_by_key(|weight| weight.0);
         assert_eq!(weights, [(1, 0.3), (3, 0.0)]);
     }
 

@@ -87,7 +87,7 @@ impl Store {
             .map_err(|source| Error::io(format!("making the store's directory {}", dir.display()), source))?;
         let lock = StoreLock::take(dir)?;
         // Looked at through a reader first: a file that is refused is not to be changed in a single byte.
-        if file.metadata().is_ok_and(|found| found.len() > 0) {
+        if size(&file) > 0 {
             inspect(&file)?;
         }
         let mut conn = connect::writer(&file, options.power_safe)?;
@@ -100,6 +100,7 @@ impl Store {
     }
 
     /// Runs `f` in one write transaction: all of it is committed when it answers `Ok`, none of it otherwise.
+    /// Other writers wait, so `f` must not call `write` itself; it may call `read`, which sees the state before.
     ///
     /// # Errors
     /// `read_only` on a store opened so; else what `f` or SQLite answers.
@@ -137,8 +138,12 @@ impl Store {
 
     /// Bytes of the SQLite file and its log.
     pub(crate) fn sqlite_bytes(&self) -> u64 {
-        let size = |path: &Path| path.metadata().map_or(0, |found| found.len());
-        size(&self.file) + size(&connect::log_of(&self.file))
+        size(&self.file) + self.log_bytes()
+    }
+
+    /// Bytes of the log alone, which checkpoints keep down. It keeps its size when it is emptied by a passive one.
+    pub(crate) fn log_bytes(&self) -> u64 {
+        size(&connect::log_of(&self.file))
     }
 
     /// Moves the log into the file; answers whether all of it was moved.
@@ -194,7 +199,7 @@ impl Store {
                 dir.display()
             ))
         };
-        if file.metadata().map_or(0, |found| found.len()) == 0 {
+        if size(&file) == 0 {
             return Err(missing());
         }
         let newest = Format::Version(i64::try_from(migrations::MIGRATIONS.len()).unwrap_or(i64::MAX));
@@ -249,6 +254,10 @@ fn inspect(file: &Path) -> Result<Format> {
     let found = migrations::format(&conn, file)?;
     migrations::check_supported(found, migrations::MIGRATIONS)?;
     Ok(found)
+}
+
+fn size(path: &Path) -> u64 {
+    path.metadata().map_or(0, |found| found.len())
 }
 
 fn seed_from(dir: &Path, now: Timestamp) -> u64 {

@@ -191,8 +191,8 @@ pub(crate) fn row_limit(conn: &Connection, keep_rows: u64) -> Result<i64> {
     Ok(statement.query_row([column::stored(excess - 1)], |row| row.get(0)).optional()?.unwrap_or(0))
 }
 
-/// Forgets receipts, never one whose task is open or that is not folded yet; gives how many: fewer than the limit
-/// when no more are left.
+/// Forgets receipts, never one whose task is open or that is not folded yet, nor the newest of all, so that no number
+/// is given twice. Answers how many: fewer than the limit when no more are left.
 pub(crate) fn prune(conn: &Connection, pruning: &Pruning) -> Result<u64> {
     // Two statements, each along its own index, where one with OR would read every receipt.
     let by_age = delete(conn, "ts < :bound", "ts", pruning.older_than.micros(), pruning.limit, pruning)?;
@@ -217,7 +217,7 @@ fn delete(
 ) -> Result<usize> {
     let mut statement = conn.prepare_cached(&format!(
         "DELETE FROM receipts WHERE seq IN (
-             SELECT seq FROM receipts r WHERE {condition} AND seq <= :folded
+             SELECT seq FROM receipts r WHERE {condition} AND seq <= :folded AND seq < (SELECT max(seq) FROM receipts)
              AND NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.id = r.task_id AND tasks.status = 'open')
              ORDER BY {order} LIMIT :limit)"
     ))?;

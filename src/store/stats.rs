@@ -206,7 +206,14 @@ mod tests {
         store.write(|conn| save(conn, 1, &first).and_then(|()| save(conn, 1, &second))).unwrap();
         assert_eq!(store.read(|conn| get(conn, 1)).unwrap(), Some(second.clone()));
         let mut seen = Vec::new();
-        store.read(|conn| load_all(conn, |ord, row| Ok(seen.push((ord, row))))).unwrap();
+        store
+            .read(|conn| {
+                load_all(conn, |ord, row| {
+                    seen.push((ord, row));
+                    Ok(())
+                })
+            })
+            .unwrap();
         assert_eq!(seen, [(1, second)]);
     }
 

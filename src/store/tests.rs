@@ -17,6 +17,20 @@ fn a_store_reopens_with_what_was_written_and_its_seed() {
     assert_eq!(store.seed(), 7, "the seed of a store does not change");
 }
 
+/// The files as a killed process leaves them: what was committed stands in the log only.
+#[test]
+fn what_was_committed_survives_the_death_of_the_process() {
+    let (dir, store) = store_with_notes(3);
+    for options in [read_only(), options()] {
+        let after = tempfile::tempdir().unwrap();
+        for name in ["terrace.db", "terrace.db-wal"] {
+            std::fs::copy(dir.path().join(name), after.path().join(name)).unwrap();
+        }
+        assert_eq!(Store::open(after.path(), &options).unwrap().read(notes::count).unwrap(), 3);
+    }
+    drop(store);
+}
+
 #[test]
 fn a_store_closed_in_order_leaves_no_log() {
     let (dir, store) = store_with_notes(1);

@@ -123,7 +123,14 @@ mod tests {
             .unwrap();
         assert_eq!(store.write(|conn| evict(conn, NOW.plus_days(-7.0))).unwrap(), 2);
         let mut left = Vec::new();
-        store.read(|conn| for_each(conn, |entry| Ok(left.push((entry.task_id, entry.ord))))).unwrap();
+        store
+            .read(|conn| {
+                for_each(conn, |entry| {
+                    left.push((entry.task_id, entry.ord));
+                    Ok(())
+                })
+            })
+            .unwrap();
         assert_eq!(left, [("label".to_owned(), 1), ("open".to_owned(), 1)]);
     }
 

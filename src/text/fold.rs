@@ -72,7 +72,7 @@ pub(super) fn fold_into(chunk: &str, offset: usize, out: &mut Vec<Folded>) {
             cluster.flush(start..here, out);
             start = here;
         }
-        if c.is_ascii() {
+        if plain_fold(c).is_some() {
             cluster.push_plain(c);
         } else {
             decompose_canonical(c, |part| {
@@ -97,7 +97,7 @@ struct Cluster {
 }
 
 impl Cluster {
-    /// An ASCII character, which most clusters consist of.
+    /// A character of [`plain_fold`], which most clusters consist of.
     fn push_plain(&mut self, c: char) {
         if self.letters.is_empty() && self.plain.is_none() {
             self.plain = Some(c);
@@ -132,8 +132,8 @@ impl Cluster {
 
     fn flush(&mut self, source: Range<usize>, out: &mut Vec<Folded>) {
         let mut put = |ch, upper| out.push(Folded { ch, upper, start: source.start, end: source.end });
-        if let Some(c) = self.plain.take() {
-            put(c.to_ascii_lowercase(), c.is_ascii_uppercase());
+        if let Some((lower, upper)) = self.plain.take().and_then(plain_fold) {
+            put(lower, upper);
             return;
         }
         let mut capital = self.capital;
@@ -146,9 +146,24 @@ impl Cluster {
     }
 }
 
+/// The lower case of characters that fold to one character by themselves, and whether they are capitals; the short way for
+/// ASCII, Han, Kana, Hangul syllables and the Russian letters that are not composed. With marks upon them they take the
+/// long way, which for one alone gives the same.
+fn plain_fold(c: char) -> Option<(char, bool)> {
+    match c {
+        '\0'..='\u{7f}' => Some((c.to_ascii_lowercase(), c.is_ascii_uppercase())),
+        'й' | 'Й' => None,
+        'а'..='я' | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' | '\u{4e00}'..='\u{9fff}' | '가'..='힣' => {
+            Some((c, false))
+        }
+        'А'..='Я' => c.to_lowercase().next().map(|lower| (lower, true)),
+        _ => None,
+    }
+}
+
 /// True when no character before `c` can compose or reorder with it, so that clusters normalise one by one.
 fn begins_cluster(c: char) -> bool {
-    if c.is_ascii() {
+    if plain_fold(c).is_some() {
         return true;
     }
     let mut first = None;
@@ -259,6 +274,16 @@ mod tests {
             let nfd: String = text.nfd().collect();
             prop_assert_eq!(folded(&nfc), folded(&nfd));
             prop_assert_eq!(fold_case(&nfc), fold_case(&nfd));
+        }
+
+        #[test]
+        fn the_short_way_gives_what_the_long_way_gives(
+            text in "[가-힣ぁ-ゖァ-ヺа-яА-Яa-cA-C一-龥\\u{3099}\\u{301}\\u{306}\\u{11a8}]{0,12}",
+        ) {
+            let long: String = text.nfkd().filter(|&c| !is_stripped_mark(c)).flat_map(char::to_lowercase).nfc().collect();
+            prop_assert_eq!(folded(&text), long);
+            let nfd: String = text.nfd().collect();
+            prop_assert_eq!(folded(&text), folded(&nfd));
         }
 
         #[test]

@@ -70,6 +70,8 @@ fn cut(text: &str, room: usize) -> usize {
     let fits = |border: Option<usize>| border.filter(|&at| at > half && at <= room);
     fits(borders.paragraph)
         .or_else(|| fits(borders.sentence))
+        .or_else(|| fits(borders.word))
+        .or_else(|| fits(borders.symbol))
         .or(borders.word)
         .unwrap_or_else(|| grapheme_before(text, room))
 }
@@ -80,12 +82,15 @@ struct Borders {
     paragraph: Option<usize>,
     sentence: Option<usize>,
     word: Option<usize>,
+    /// Between a letter or digit and a symbol, within a line that has no spaces.
+    symbol: Option<usize>,
 }
 
 /// What came before a character.
 #[derive(Default)]
 struct Before {
     space: bool,
+    alphanumeric: bool,
     newlines: u32,
     /// A sentence has ended, and only closing marks have followed.
     ended: bool,
@@ -105,7 +110,13 @@ impl Borders {
             if c == '\n' && before.newlines == 1 {
                 self.paragraph = Some(at);
             }
-        } else if before.ended_wide && !is_closing(c) && !is_end(c) {
+            return;
+        }
+        // A mark or joiner is neither, and belongs to what it follows.
+        if c.is_ascii() && c.is_alphanumeric() != before.alphanumeric {
+            self.symbol = Some(at);
+        }
+        if before.ended_wide && !is_closing(c) && !is_end(c) {
             self.sentence = Some(at);
         }
     }
@@ -114,6 +125,7 @@ impl Borders {
 impl Before {
     fn step(&mut self, c: char) {
         self.space = c.is_whitespace();
+        self.alphanumeric = c.is_alphanumeric();
         if c == '\n' {
             self.newlines += 1;
         } else if !self.space {
@@ -186,6 +198,12 @@ mod tests {
         for passage in texts(&plain, 5) {
             assert!(passage.starts_with('e') && passage.ends_with('\u{301}'));
         }
+    }
+
+    #[test]
+    fn a_word_among_symbols_is_not_cut() {
+        let plain = format!("{}needle{}", "[".repeat(17), "]".repeat(40));
+        assert!(texts(&plain, 20).iter().any(|passage| passage.contains("needle")));
     }
 
     #[test]

@@ -17,7 +17,7 @@ use super::passages::grapheme_before;
 /// ```
 /// use terrace::text::{query_terms, snippet};
 /// let passage = "Nothing of note here. The backup runs at night, and the restore is tested weekly.";
-/// assert_eq!(snippet(passage, &query_terms("backup"), 30), "…here. The backup runs at…");
+/// assert_eq!(snippet(passage, &query_terms("backup"), 30), "…The backup runs at night,…");
 /// ```
 pub fn snippet(passage: &str, query: &[QueryTerm], max_chars: usize) -> String {
     let clean = clean(passage);

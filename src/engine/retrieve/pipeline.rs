@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Ask, Purpose, Stopwatch};
-use crate::engine::sources::{Links, TaskNotes, Vectors, Words};
+use crate::engine::sources::{Links, TaskNotes, Vectors};
 use crate::engine::{Engine, Snapshot};
 use crate::error::Result;
 use crate::memory::NodeState;

@@ -5,8 +5,6 @@ use std::sync::Arc;
 use ndarray::Array2;
 
 use super::codes::Row;
-use crate::projection::eligible::Bits;
-
 /// Rows per block. A block of 256-dimensional rows is 256 kB: what the first append after a snapshot copies, and a
 /// fraction of the second-level cache.
 pub(super) const BLOCK_ROWS: usize = 1024;
@@ -98,11 +96,10 @@ impl Block {
     /// The living rows in order.
     #[inline]
     pub(super) fn live(&self) -> impl Iterator<Item = (usize, RowRef<'_>)> {
-        let slots = self.live.iter().enumerate().flat_map(|(index, &word)| Bits(word).map(move |bit| (index, bit)));
-        slots.filter_map(|(index, bit)| {
-            let slot = index * 64 + bit as usize;
-            Some((slot, self.row(slot)?))
-        })
+        let codes = self.rows.codes.as_slice().unwrap_or_default().chunks_exact(self.rows.codes.ncols().max(1));
+        let rows = codes.zip(&self.rows.factors).zip(&self.rows.owners).enumerate();
+        let live = rows.filter(|&(slot, _)| self.is_live(slot));
+        live.map(|(slot, ((codes, &factor), &owner))| (slot, RowRef { codes, factor, owner }))
     }
 
     pub(super) fn memory_bytes(&self) -> usize {

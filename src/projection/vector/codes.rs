@@ -71,25 +71,31 @@ impl PreparedQuery {
 #[inline]
 pub(super) fn cosine(a: &[i8], b: &[i8], factors: f32) -> f32 {
     let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
-    let head: i32 = a.iter().zip(b).map(|(a, b)| pairs(&a.map(i16::from), &b.map(i16::from))).sum();
-    let tail: i32 = a_rest.iter().zip(b_rest).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum();
-    ((head + tail) as f32 * factors).clamp(-1.0, 1.0)
+    let head = a.iter().zip(b).map(|(a, b)| products(&a.map(i16::from), &b.map(i16::from)));
+    let tail = a_rest.iter().zip(b_rest).map(|(&a, &b)| i32::from(a) * i32::from(b));
+    (sum(head.chain(tail)) as f32 * factors).clamp(-1.0, 1.0)
 }
 
 /// Measured for 10 000 rows of 256 on one core, baseline x86-64: 0.24 ms; as one plain sum 0.46 ms.
 #[inline]
 fn dot(codes: &[i8], query: &[i16]) -> i32 {
     let ((codes, codes_rest), (query, query_rest)) = (codes.as_chunks::<LANES>(), query.as_chunks::<LANES>());
-    let head: i32 = codes.iter().zip(query).map(|(codes, query)| pairs(&codes.map(i16::from), query)).sum();
-    let tail: i32 = codes_rest.iter().zip(query_rest).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum();
-    head + tail
+    let head = codes.iter().zip(query).map(|(codes, query)| products(&codes.map(i16::from), query));
+    let tail = codes_rest.iter().zip(query_rest).map(|(&code, &query)| i32::from(code) * i32::from(query));
+    sum(head.chain(tail))
 }
 
 /// Both sides as 16-bit arrays of fixed length: the form in which the compiler finds the instruction that multiplies
 /// and adds in pairs, which every x86-64 and ARM processor has.
 #[inline]
-fn pairs(a: &[i16; LANES], b: &[i16; LANES]) -> i32 {
-    a.iter().zip(b).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum()
+fn products(a: &[i16; LANES], b: &[i16; LANES]) -> i32 {
+    sum(a.iter().zip(b).map(|(&a, &b)| i32::from(a) * i32::from(b)))
+}
+
+/// Wrapping, though the peaks leave nothing to wrap: a checked sum would keep debug builds from using vectors.
+#[inline]
+fn sum(parts: impl Iterator<Item = i32>) -> i32 {
+    parts.fold(0, i32::wrapping_add)
 }
 
 /// The factor that brings the largest component to the peak; `None` for the zero vector.

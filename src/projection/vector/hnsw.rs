@@ -35,7 +35,8 @@ pub struct HnswLayer {
 }
 
 impl HnswLayer {
-    /// Builds the graph; seconds per 10 000 rows.
+    /// Builds the graph, on the caller's thread. This takes milliseconds per row (10 000 random vectors of 256
+    /// dimensions, the worst case: 46 s on a busy core), so it belongs into the background.
     ///
     /// # Errors
     ///

@@ -76,7 +76,7 @@ pub struct VectorIndex {
 
 /// The rows of a note, always next to each other.
 #[derive(Debug, Clone, Copy, Default)]
-struct Span {
+pub(super) struct Span {
     first: u32,
     count: u32,
 }
@@ -222,15 +222,7 @@ impl VectorIndex {
         if query.is_zero() {
             return None;
         }
-        let mut best: Option<VectorHit> = None;
-        for row in self.span(ord)?.rows() {
-            let row = self.row(row)?;
-            let cosine = query.cosine(row.codes, row.factor);
-            if best.is_none_or(|best| cosine > best.cosine) {
-                best = Some(VectorHit { ord, passage: row.owner.passage, cosine });
-            }
-        }
-        best
+        scan::best_row(self.span(ord)?.rows().filter_map(|row| self.row(row)), query)
     }
 
     /// The cosine of two notes' first passages; `None` when either has no vector.
@@ -276,6 +268,11 @@ impl VectorIndex {
         self.layer = None;
     }
 
+    /// Whether there is no graph, or one that has changed by a tenth, whatever the size.
+    pub fn needs_graph(&self) -> bool {
+        self.layer.is_none() || self.needs_rebuild()
+    }
+
     /// Whether to build a graph: there is none though the index is large enough for one, or at least 10 % of its rows
     /// came or went since it was built.
     pub fn needs_rebuild(&self) -> bool {
@@ -299,6 +296,10 @@ impl VectorIndex {
 
     pub(super) fn blocks(&self) -> &Vector<Block> {
         &self.blocks
+    }
+
+    pub(super) fn spans(&self) -> &Vector<Span> {
+        &self.spans
     }
 
     /// A row by its number, if it lives.
@@ -341,7 +342,7 @@ impl VectorIndex {
 }
 
 impl Span {
-    fn rows(self) -> std::ops::Range<usize> {
+    pub(super) fn rows(self) -> std::ops::Range<usize> {
         self.first as usize..(self.first as usize + self.count as usize)
     }
 }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use rayon::prelude::*;
 
-use super::block::Block;
+use super::block::{BLOCK_ROWS, Block, Owner, RowRef};
 use super::codes::PreparedQuery;
 use super::index::{VectorHit, VectorIndex};
 use crate::projection::eligible::Eligible;
@@ -48,10 +48,15 @@ pub(super) fn best_of(
     k: usize,
     tie: SyncTie<'_>,
 ) -> Vec<VectorHit> {
+    let blocks: Vec<&Block> = index.blocks().iter().collect();
     let task = |ords: &[u32]| {
         let mut top = Top::new(k, tie);
+        // A focus stays in the leaf it last read, where ascending ordinals mostly find their next span too.
+        let mut spans = index.spans().focus();
         for &ord in ords.iter().filter(|&&ord| eligible.contains(ord)) {
-            if let Some(hit) = index.best_passage(query, ord) {
+            let rows = spans.get(ord as usize).copied().unwrap_or_default().rows();
+            let best = best_row(rows.filter_map(|row| blocks.get(row / BLOCK_ROWS)?.row(row % BLOCK_ROWS)), query);
+            if let Some(hit) = best {
                 top.offer(hit);
             }
         }
@@ -63,18 +68,32 @@ pub(super) fn best_of(
     together(ords.par_chunks(TASK_NOTES).flat_map_iter(task).collect(), k, tie)
 }
 
+/// The best of one note's rows, the first of equals.
+#[inline]
+pub(super) fn best_row<'a>(rows: impl Iterator<Item = RowRef<'a>>, query: &PreparedQuery) -> Option<VectorHit> {
+    let mut best: Option<VectorHit> = None;
+    for row in rows {
+        let cosine = query.cosine(row.codes, row.factor);
+        if best.is_none_or(|best| cosine > best.cosine) {
+            best = Some(VectorHit { ord: row.owner.ord, passage: row.owner.passage, cosine });
+        }
+    }
+    best
+}
+
 /// The best of some blocks in a row. A note's rows follow one another, so its best is known when the next note begins.
 fn stream(blocks: &[&Block], query: &PreparedQuery, eligible: &Eligible, k: usize, tie: SyncTie<'_>) -> Vec<VectorHit> {
     let mut top = Top::new(k, tie);
     let mut current: Option<VectorHit> = None;
-    for (_, row) in blocks.iter().flat_map(|block| block.live()) {
-        if !eligible.contains(row.owner.ord) {
-            continue;
+    // Inner iteration: an outer loop over nested iterators would ask at each row which block it is in.
+    blocks.iter().flat_map(|block| block.live()).for_each(|(_, row)| {
+        let Owner { ord, passage } = row.owner;
+        if !eligible.contains(ord) {
+            return;
         }
-        let hit =
-            VectorHit { ord: row.owner.ord, passage: row.owner.passage, cosine: query.cosine(row.codes, row.factor) };
+        let hit = VectorHit { ord, passage, cosine: query.cosine(row.codes, row.factor) };
         match &mut current {
-            Some(best) if best.ord == hit.ord => {
+            Some(best) if best.ord == ord => {
                 if hit.cosine > best.cosine {
                     *best = hit;
                 }
@@ -85,7 +104,7 @@ fn stream(blocks: &[&Block], query: &PreparedQuery, eligible: &Eligible, k: usiz
                 }
             }
         }
-    }
+    });
     if let Some(done) = current {
         top.offer(done);
     }

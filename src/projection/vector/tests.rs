@@ -341,10 +341,26 @@ fn after_churn_every_living_note_is_the_nearest_to_its_own_vector() {
     check(&index, SearchMode::Exact);
     check(&index, SearchMode::Hnsw);
     index.compact();
-    let rebuilt = Arc::new(HnswLayer::build(&index).unwrap());
-    assert!(index.attach(rebuilt));
+    check(&index, SearchMode::Auto);
+}
+
+#[test]
+fn a_graph_is_to_be_rebuilt_after_a_tenth_of_its_rows_came_or_went() {
+    let mut dice = Dice(13);
+    let mut index = one_each(&(0..100).map(|_| dice.unit(4)).collect::<Vec<_>>());
     assert!(!index.needs_rebuild());
-    check(&index, SearchMode::Hnsw);
+    let layer = Arc::new(HnswLayer::build(&index).unwrap());
+    assert!(index.attach(layer));
+    for ord in 0..4 {
+        index.remove(ord);
+        index.insert(100 + ord, &[dice.unit(4)]).unwrap();
+    }
+    index.remove(50);
+    assert!(!index.needs_rebuild());
+    index.remove(51);
+    assert!(index.needs_rebuild());
+    index.detach();
+    assert!(!index.needs_rebuild());
 }
 
 #[test]

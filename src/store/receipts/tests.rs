@@ -180,19 +180,23 @@ fn receipts_of_open_tasks_and_those_not_folded_are_kept() {
 #[test]
 fn pruning_stops_at_its_limit_and_goes_on_at_the_next_call() {
     let (_dir, store) = store();
-    for _ in 0..3 {
+    for _ in 0..4 {
         write(&store, &receipt(NOW.plus_days(-1.0)));
     }
     let slice = || store.write(|conn| prune(conn, &Pruning { limit: 2, up_to: 3, ..ALL })).unwrap();
     assert_eq!((slice(), slice(), slice()), (2, 1, 0));
 }
 
+/// Were the last receipt forgotten, the next would get its number, and with it its verdicts.
 #[test]
-fn the_number_of_a_forgotten_receipt_is_not_given_again() {
+fn the_newest_receipt_is_kept_however_old_it_is() {
     let (_dir, store) = store();
-    write(&store, &receipt(NOW.plus_days(-1.0)));
-    store.write(|conn| prune(conn, &ALL)).unwrap();
-    assert_eq!(write(&store, &receipt(NOW)), 2);
+    for _ in 0..2 {
+        write(&store, &receipt(NOW.plus_days(-1.0)));
+    }
+    assert_eq!(store.write(|conn| prune(conn, &Pruning { up_to: i64::MAX, ..ALL })).unwrap(), 1);
+    assert_eq!(numbers(&store), [2]);
+    assert_eq!(write(&store, &receipt(NOW)), 3);
 }
 
 #[test]
