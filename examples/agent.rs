@@ -36,9 +36,8 @@ fn main() -> terrace::Result<()> {
             task_id: Some(task.id.clone()),
             ..RetrieveRequest::new(question)
         })?;
-        let id_of = |path: &str| {
-            answer.results.iter().find(|note| note.result.path == path).map(|note| note.result.id.clone())
-        };
+        let id_of =
+            |path: &str| answer.results.iter().find(|note| note.result.path == path).map(|note| note.result.id.clone());
         let rank = answer.results.iter().position(|note| note.result.path == useful).map(|at| at + 1);
         let done = engine.complete_task(&CompletionRequest {
             task_id: task.id,

@@ -31,7 +31,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
 
-    let modes = [("whole engine", SearchMode::Hybrid), ("words", SearchMode::Fulltext), ("vectors", SearchMode::Semantic)];
+    let modes =
+        [("whole engine", SearchMode::Hybrid), ("words", SearchMode::Fulltext), ("vectors", SearchMode::Semantic)];
     // kind → for each mode the summed recall, and the number of queries.
     let mut recall: BTreeMap<String, ([f64; 3], f64)> = BTreeMap::new();
     for line in std::fs::read_to_string(root.join("data/eval/queries.jsonl"))?.lines() {

@@ -7,9 +7,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use terrace::vault::{IndexOptions, index_folder};
-use terrace::{
-    CompletionRequest, Config, EdgeFilter, Engine, RetrieveRequest, RetrieveResponse, TaskDraft, Viewer,
-};
+use terrace::{CompletionRequest, Config, EdgeFilter, Engine, RetrieveRequest, RetrieveResponse, TaskDraft, Viewer};
 
 const QUESTION: &str = "can I be trusted with free packets, or must I leave money";
 const AGENT: &str = "newcomer";
@@ -69,7 +67,10 @@ fn main() -> terrace::Result<()> {
             println!("learned edge: {} {} {}, weight {:.2}", edge.from_id, edge.edge_type, edge.to_id, edge.weight);
         }
         let stats = engine.node_stats(first, &Viewer::owner())?;
-        println!("{first}: cited {}×, retrieved {}×, salience {:.2}", stats.cited_count, stats.retrieval_count, stats.salience);
+        println!(
+            "{first}: cited {}×, retrieved {}×, salience {:.2}",
+            stats.cited_count, stats.retrieval_count, stats.salience
+        );
     }
     Ok(())
 }

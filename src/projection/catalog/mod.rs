@@ -208,6 +208,10 @@ impl Notes for Catalog {
                 for tag in self.names.tags_of(&named.join(" ")) {
                     let Some(set) = self.tags.get(&*tag) else { continue };
                     let carriers = set.iter().filter(|ord| sources.visible.contains(*ord)).count();
+                    // A tag of most notes points at none of them.
+                    if carriers > MAX_TAGGED && carriers > sources.visible.len() as usize / 10 {
+                        continue;
+                    }
                     let members: Vec<_> = set.iter().filter(|ord| sources.eligible.contains(*ord)).collect();
                     if !members.is_empty() && !found.iter().any(|(known, ..)| known.as_str() == &*tag) {
                         found.push((tag.to_string(), rarity(carriers, sources.visible.len()), members));
@@ -259,6 +263,8 @@ impl Notes for Catalog {
     }
 }
 
+/// Notes up to which a tag is followed, however large its share of the store.
+const MAX_TAGGED: usize = 100;
 /// Words of a tag that are looked for in a query.
 const MAX_TAG_WORDS: usize = 4;
 /// Notes of one instant that are compared by id beyond the depth asked for.
