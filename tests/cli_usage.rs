@@ -147,10 +147,17 @@ fn every_answer_for_people_is_plain_text_where_no_terminal_reads_it() {
 #[test]
 fn the_log_is_silent_until_asked_for_and_never_on_standard_output() {
     let store = Store::with_notes();
-    assert!(store.run(&["search", "pump"]).stderr.is_empty());
-    let output = store.command(&["search", "pump", "--json"]).env("TERRACE_LOG", "trace").output().unwrap();
-    assert!(!output.stderr.is_empty());
-    serde_json::from_slice::<Value>(&output.stdout).unwrap();
+    let lexical = store.path().join("lexical");
+    for (option, variable, logged) in [(None, None, false), (Some("-v"), None, true), (None, Some("warn"), true)] {
+        std::fs::remove_dir_all(&lexical).unwrap();
+        std::fs::create_dir(&lexical).unwrap();
+        std::fs::write(lexical.join("meta.json"), "damage").unwrap();
+        let mut command = store.command(&["search", "pump", "--json"]);
+        let output = command.args(option).envs(variable.map(|value| ("TERRACE_LOG", value))).output().unwrap();
+        assert_eq!(text(&output.stderr).contains("discarded"), logged, "{option:?} {variable:?}");
+        assert_eq!(output.stderr.is_empty(), !logged);
+        serde_json::from_slice::<Value>(&output.stdout).unwrap();
+    }
     let output = store.command(&["search", "pump"]).env("TERRACE_LOG", "terrace=loud").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
 }
