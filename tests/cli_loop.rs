@@ -1,5 +1,6 @@
 //! The loop on the command line: put, retrieve for a task, complete it with citations, retrieve what was learned.
 #![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 mod cli_support;
 

@@ -1,5 +1,6 @@
 //! Who may read what, and what a command does where the store is missing, locked, or not theirs.
 #![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 mod cli_support;
 

@@ -1,5 +1,6 @@
 //! With `--json` every answer has the wire shape: these keys, these types, nothing else on standard output.
 #![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 mod cli_support;
 

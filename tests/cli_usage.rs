@@ -1,5 +1,6 @@
 //! How the binary is used and misused: exit codes, help, standard output and standard error, terminals and pipes.
 #![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 mod cli_support;
 

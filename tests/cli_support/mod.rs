@@ -1,5 +1,6 @@
 //! Runs the real binary on a store of its own.
 #![allow(dead_code)] // each test file uses some of it
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a helper that fails fails its test
 
 use std::io::Write;
 use std::path::PathBuf;
