@@ -13,7 +13,6 @@ use crate::embedder::EmbedderName;
 #[command(
     name = "terrace",
     version,
-    max_term_width = 110,
     after_help = "Exit status: 0 done, 1 failed, 2 wrong usage. `terrace COMMAND --help` shows each command's options.\n\n\
 Examples:\n  terrace index ~/notes\n  terrace retrieve \"how do I prime the pump\"\n  terrace retrieve \"pump\" --json | jq '.results[].title'"
 )]
@@ -50,16 +49,23 @@ pub(crate) struct Global {
     #[arg(long, global = true, value_name = "KIND", default_value = "auto", help_heading = "Global options")]
     pub(crate) vector_index: IndexName,
 
-    /// Where vectors come from: static (the built-in model), none, or transformer:DIR (a sentence transformer's
-    /// directory). A new store keeps it for ever; without it, a store's own is used where it is at hand
+    /// Where vectors come from: static, none or transformer:DIR [default: the store's own]
+    ///
+    /// static is the built-in model, and what a new store takes by itself; none is words alone; transformer:DIR runs
+    /// the sentence transformer in that directory. A store keeps the embedder it was made with: one made with a
+    /// transformer wants it named with every command, and is searched without vectors otherwise.
     #[arg(long, global = true, value_name = "EMBEDDER", env = "TERRACE_EMBEDDER", help_heading = "Global options")]
     pub(crate) embedder: Option<EmbedderName>,
 
-    /// Take this instant (RFC 3339) for the present, so that dated notes answer the same every day
+    /// Take this instant for the present (RFC 3339)
+    ///
+    /// Dated notes then answer the same every day.
     #[arg(long, global = true, value_name = "TIME", help_heading = "Global options")]
     pub(crate) now: Option<Timestamp>,
 
-    /// Log to standard error; twice or thrice for more. TERRACE_LOG takes directives such as terrace=debug
+    /// Log to standard error; -vv and -vvv for more
+    ///
+    /// TERRACE_LOG takes directives such as terrace=debug, and decides where both are given.
     #[arg(short, long, global = true, action = ArgAction::Count, help_heading = "Global options")]
     pub(crate) verbose: u8,
 }

@@ -10,7 +10,7 @@ use crate::arguments::Global;
 /// What a command does with the store.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Fills it, and makes it where there is none.
+    /// Begins to fill it, and makes it where there is none.
     Create,
     /// Changes one that is there.
     Write,

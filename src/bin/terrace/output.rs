@@ -1,5 +1,6 @@
 //! Standard output: one JSON document, or text for people.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
@@ -17,9 +18,7 @@ pub(crate) struct Output {
 
 impl Output {
     pub(crate) fn new(json: bool) -> Self {
-        let terminal = io::stdout().is_terminal();
-        let plain = is_set("NO_COLOR") || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        let style = Style { terminal, emphasis: terminal && !plain };
+        let style = Style::new(io::stdout().is_terminal(), |name| std::env::var_os(name));
         Self { to: BufWriter::new(io::stdout()), json, style }
     }
 
@@ -69,6 +68,13 @@ pub(crate) struct Style {
 }
 
 impl Style {
+    /// Emphasis is for terminals that can show it and users who have not said no (`NO_COLOR`, not empty).
+    fn new(terminal: bool, variable: impl Fn(&str) -> Option<OsString>) -> Self {
+        let refused = variable("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let unable = variable("TERM").is_some_and(|value| value == "dumb");
+        Self { terminal, emphasis: terminal && !refused && !unable }
+    }
+
     /// For titles.
     pub(crate) fn bold(self, text: impl fmt::Display) -> String {
         self.wrap("1", text)
@@ -143,6 +149,35 @@ fn complain(what: &dyn fmt::Display) -> ExitCode {
     ExitCode::FAILURE
 }
 
-fn is_set(variable: &str) -> bool {
-    std::env::var_os(variable).is_some_and(|value| !value.is_empty())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bold(terminal: bool, name: &'static str, value: &'static str) -> String {
+        Style::new(terminal, |asked| (asked == name).then(|| value.into())).bold("x")
+    }
+
+    #[test]
+    fn only_a_terminal_gets_emphasis_and_only_while_nobody_objects() {
+        assert_eq!(bold(true, "NO_COLOR", ""), "\u{1b}[1mx\u{1b}[0m");
+        assert_eq!(bold(false, "NO_COLOR", ""), "x");
+        assert_eq!(bold(true, "NO_COLOR", "1"), "x");
+        assert_eq!(bold(true, "TERM", "dumb"), "x");
+    }
+
+    #[test]
+    fn a_stored_text_cannot_steer_a_terminal() {
+        let style = Style::new(true, |_| None);
+        assert_eq!(style.body("a\u{1b}[2J\tb\n\u{9b}c\r"), "a[2J\tb\nc");
+        assert_eq!(one_line("\u{1b}a\nb"), "a b");
+        assert_eq!(Style::new(false, |_| None).body("a\u{1b}\r"), "a\u{1b}\r");
+    }
+
+    #[test]
+    fn columns_align_and_lines_end_with_their_text() {
+        let mut page = Vec::new();
+        let rows = [["long name".to_owned(), "1".to_owned()], ["é".to_owned(), String::new()]];
+        table(&mut page, Style::new(false, |_| None), ["name", "n"], &rows).unwrap();
+        assert_eq!(String::from_utf8(page).unwrap(), "name       n\nlong name  1\né\n");
+    }
 }

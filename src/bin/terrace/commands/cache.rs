@@ -18,7 +18,7 @@ terrace cache --source-url https://example.org/pump --min-confidence 0.8 --json\
 A miss is an answer too: the exit status is 0.")]
 pub(crate) struct Cache {
     /// The question; may be left out where --source-url says what is wanted
-    #[arg(required_unless_present = "source_url", default_value = "")]
+    #[arg(required_unless_present = "source_url", default_value = "", hide_default_value = true)]
     query: String,
 
     /// The page wanted; looked at before anything else

@@ -10,7 +10,7 @@ use crate::failure::Outcome;
 use crate::open::Access;
 use crate::output::{Output, one_line};
 
-/// Look for damage: in SQLite's file, and between the store and its indexes. Changes nothing it looks at
+/// Look for damage in the store's file and its indexes
 #[derive(Args)]
 #[command(
     after_help = "Example:\n  terrace check && echo sound\n\nThe exit status is 1 when there is an error among the problems."

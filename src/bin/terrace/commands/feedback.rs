@@ -10,6 +10,8 @@ use crate::open::Access;
 use crate::output::Output;
 
 /// Say which notes of a receipt helped, without a task
+///
+/// Without --cited, --misleading and --none-cited nothing is learned.
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  terrace feedback rcpt_0123456789ab --cited note_1 --cited note_2 --misleading note_3\n  \

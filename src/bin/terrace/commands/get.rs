@@ -11,7 +11,9 @@ use crate::open::Access;
 use crate::output::{Output, Style, one_line, pairs};
 use crate::viewer::Asker;
 
-/// Show a note as it was put. Without --agent and --task as the store's owner, who sees every note
+/// Show a note as it was put
+///
+/// Without --agent and --task it is shown as to the store's owner, who sees every note: this is administration.
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  terrace get note_0123456789ab\n  terrace get handbook/pump.md --agent ada --json\n  \

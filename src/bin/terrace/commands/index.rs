@@ -14,7 +14,9 @@ use crate::open::Access;
 use crate::output::{Output, Style, one_line};
 use crate::progress::Progress;
 
-/// Bring the store up to date with Markdown folders and .jsonl record files
+/// Bring the store up to date with Markdown folders and .jsonl files
+///
+/// Makes the store where there is none.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  terrace index ~/notes\n  terrace index ~/notes --prune --embedder none\n  \
 terrace index corpus.jsonl --skip-bad --json\n\n\

@@ -7,7 +7,7 @@ use crate::failure::Outcome;
 use crate::open::Access;
 use crate::output::{Output, pairs};
 
-/// Show what feedback has taught the store beyond its notes' own statistics
+/// Show what feedback has taught, beyond the notes' own statistics
 #[derive(Args)]
 #[command(after_help = "Example:\n  terrace learned --json | jq .weights")]
 pub(crate) struct Learned {}

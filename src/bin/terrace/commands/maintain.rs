@@ -7,7 +7,9 @@ use crate::failure::Outcome;
 use crate::open::Access;
 use crate::output::{Output, pairs};
 
-/// Apply retention, make decay durable, and let the files shrink. Run it daily; no answer depends on it
+/// Apply retention, make decay durable, let the files shrink
+///
+/// Run it daily or when idle; no answer depends on whether it ran.
 #[derive(Args)]
 #[command(after_help = "Example:\n  terrace maintain --store ~/notes/.terrace")]
 pub(crate) struct Maintain {}

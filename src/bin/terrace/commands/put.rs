@@ -15,7 +15,9 @@ use crate::failure::Outcome;
 use crate::open::Access;
 use crate::output::Output;
 
-/// Write notes, one JSON object per line, and answer their ids; a note of the same id is replaced
+/// Write notes from JSON lines and answer their ids
+///
+/// One JSON object per line; a note of the same id is replaced. Makes the store where there is none.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  terrace put notes.jsonl\n  \
 echo '{\"title\": \"Priming the pump\", \"body\": \"Open valve B first.\", \"tags\": [\"water\"]}' | terrace put -")]

@@ -10,7 +10,9 @@ use crate::failure::Outcome;
 use crate::open::Access;
 use crate::output::{Output, Style, one_line, pairs};
 
-/// Show what one retrieve asked, considered and answered, as the store's owner
+/// Show what one retrieve asked, considered and answered
+///
+/// As the store's owner sees it: this is administration.
 #[derive(Args)]
 #[command(after_help = "Example:\n  terrace receipt rcpt_0123456789ab --json")]
 pub(crate) struct ReceiptOf {

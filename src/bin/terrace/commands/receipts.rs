@@ -9,7 +9,9 @@ use crate::failure::Outcome;
 use crate::open::Access;
 use crate::output::{Output, table};
 
-/// List receipts, newest first, as the store's owner
+/// List receipts, newest first
+///
+/// Everyone's, as the store's owner sees them: this is administration.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  terrace receipts --limit 5\n  terrace receipts --task task_0123456789ab --json")]
 pub(crate) struct Receipts {

@@ -12,7 +12,7 @@ use crate::open::Access;
 use crate::output::{Output, Style, one_line};
 use crate::viewer::Asker;
 
-/// Find, rank and explain the notes that answer a query, and leave a receipt
+/// Find, rank and explain notes, and leave a receipt
 #[derive(Args)]
 #[command(after_help = "Examples:\n  terrace retrieve \"how do I prime the pump\"\n  \
 terrace retrieve \"pump pressure\" --task task_0123 --agent ada --tag water --json\n  \
@@ -20,7 +20,7 @@ terrace retrieve \"\" --path-prefix handbook/pumps --limit 50\n\n\
 Give the receipt's id to `terrace task complete` or `terrace feedback` to teach retrieval what helped.")]
 pub(crate) struct Retrieve {
     /// What is wanted, as plain text; may be left out where a tag, a path or a task says it
-    #[arg(required_unless_present_any = ["tags", "path_prefix", "task"], default_value = "")]
+    #[arg(required_unless_present_any = ["tags", "path_prefix", "task"], default_value = "", hide_default_value = true)]
     query: String,
 
     /// How many results at most

@@ -12,13 +12,15 @@ use crate::open::Access;
 use crate::output::{Output, Style, one_line};
 use crate::viewer::Asker;
 
-/// Find notes without leaving a trace: no receipt, no statistics, also beside a process that has the store open
+/// Find notes without leaving a trace
+///
+/// No receipt, no statistics; also beside another process that has the store open.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  terrace search \"prime the pump\"\n  \
 terrace search \"low pressure\" --mode semantic --threshold 0.3 --json")]
 pub(crate) struct Search {
     /// What is wanted, as plain text; may be left out where a tag or a path says it
-    #[arg(required_unless_present_any = ["tags", "path_prefix"], default_value = "")]
+    #[arg(required_unless_present_any = ["tags", "path_prefix"], default_value = "", hide_default_value = true)]
     query: String,
 
     /// How to look: hybrid, fulltext, semantic or graph

@@ -11,8 +11,10 @@ use crate::open::Access;
 use crate::output::{Output, Style, pairs};
 use crate::viewer::Asker;
 
-/// Show what memory holds of a note, or the store in figures. Without --agent and --task as the store's owner, who
-/// sees every note
+/// Show what memory holds of a note, or the store in figures
+///
+/// Without --agent and --task a note is looked up as the store's owner, who sees every note: this is administration.
+/// The store's figures are always the owner's.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  terrace stats\n  terrace stats note_0123456789ab --json")]
 pub(crate) struct Stats {

@@ -8,7 +8,9 @@ use crate::failure::Outcome;
 use crate::open::Access;
 use crate::output::{Output, one_line};
 
-/// Delete an edge. Those that follow links and lineage change with their notes only
+/// Delete an edge
+///
+/// Edges that follow links and lineage change with their notes only.
 #[derive(Args)]
 #[command(after_help = "Example:\n  terrace edge rm edge_0123456789ab")]
 pub(crate) struct Rm {

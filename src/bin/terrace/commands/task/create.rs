@@ -9,6 +9,8 @@ use crate::open::Access;
 use crate::output::Output;
 
 /// Open a task
+///
+/// Makes the store where there is none.
 #[derive(Args)]
 #[command(after_help = "Example:\n  terrace task create --title \"Find out why pressure is low\" --agent ada")]
 pub(crate) struct Create {
@@ -31,7 +33,7 @@ pub(crate) struct Create {
 
 impl Create {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> Outcome {
-        let engine = global.open(Access::Write)?;
+        let engine = global.open(Access::Create)?;
         let task = engine.create_task(&TaskDraft {
             id: self.id.clone(),
             title: self.title.clone(),

@@ -29,7 +29,9 @@ impl Finding {
     }
 }
 
-/// Write a finding down; with --note, that note belongs to the task from now on
+/// Write a finding down
+///
+/// With --note, that note belongs to the task from now on.
 #[derive(Args)]
 #[command(after_help = "Example:\n  terrace task finding post pump-42 \"valve B was shut\" --agent ada --note note_1")]
 pub(crate) struct Post {
@@ -56,7 +58,9 @@ impl Post {
     }
 }
 
-/// List a task's findings, oldest first. A note that the viewer may not see is left out of its finding
+/// List a task's findings, oldest first
+///
+/// A note that the viewer may not see is left out of its finding.
 #[derive(Args)]
 #[command(after_help = "Example:\n  terrace task finding list pump-42 --agent ada --json")]
 pub(crate) struct List {

@@ -14,7 +14,7 @@ use crate::arguments::Global;
 use crate::failure::Outcome;
 use crate::output::{Output, Style, pairs};
 
-/// Create, close and list tasks; closing one teaches retrieval which notes helped
+/// Create, close and list tasks; closing one teaches retrieval what helped
 #[derive(Subcommand)]
 #[command(after_help = "Example:\n  terrace task create --id pump-42 --title \"Find out why pressure is low\"\n  \
 terrace retrieve \"low pressure\" --task pump-42 --agent ada\n  \
