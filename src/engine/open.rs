@@ -39,6 +39,7 @@ impl Engine {
     /// `not_found` when there is none to open read-only.
     pub fn open(dir: impl AsRef<Path>, config: Config) -> Result<Self> {
         let dir = dir.as_ref();
+        refuse_without_its_database(dir)?;
         let store = Store::open(
             dir,
             &StoreOptions {
@@ -125,6 +126,21 @@ impl Engine {
         }
         Ok(())
     }
+}
+
+/// An index beside no database, or an empty one, is what is left of a store, not a new one: answering as an empty store
+/// would hide the loss.
+fn refuse_without_its_database(dir: &Path) -> Result<()> {
+    let file = dir.join("terrace.db");
+    let is_empty = file.metadata().map_or(true, |found| found.len() == 0);
+    if is_empty && dir.join("lexical").join("meta.json").exists() {
+        return Err(Error::Corrupt(format!(
+            "{} is missing or empty, but an index of its notes lies beside it; restore the file from a backup, or remove {} to begin an empty store",
+            file.display(),
+            dir.join("lexical").display()
+        )));
+    }
+    Ok(())
 }
 
 /// Catalog, graph and vectors from the store's rows.

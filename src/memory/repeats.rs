@@ -20,7 +20,7 @@ impl Repeats {
     /// Whether this retrieve counts; if so, it is remembered.
     pub(crate) fn count(&mut self, query: &str, agent: Option<&str>, task: Option<&str>, now: Timestamp) -> bool {
         let key = key(query, agent, task);
-        let is_repeat = |at: &Timestamp| now.micros().saturating_sub(at.micros()).abs() < REPEAT_WINDOW_MICROS;
+        let is_repeat = |at: &Timestamp| now.micros().abs_diff(at.micros()) < REPEAT_WINDOW_MICROS.unsigned_abs();
         if self.counted.get(&key).is_some_and(is_repeat) {
             return false;
         }

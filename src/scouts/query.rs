@@ -63,8 +63,8 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// Whether nothing in it can be matched: blank, or punctuation alone.
+    /// Whether nothing in it can be matched: blank, or punctuation alone, and no vector either.
     pub(crate) fn is_bare(&self) -> bool {
-        self.terms.is_empty()
+        self.terms.is_empty() && self.vector.is_none()
     }
 }

@@ -45,7 +45,10 @@ impl Engine {
     /// Eligibility, scouts, fusion, the second graph wave, reranking and diversity.
     pub(crate) fn rank(&self, ask: &Ask<'_>, watch: &mut Stopwatch) -> Result<Ranking> {
         let mut query = Query::new(ask.query, ask.now, ask.depth);
-        query.vector = self.embedding().query_vector(ask.query, ask.vector)?;
+        // Punctuation has no meaning of its own, though a model would give it a vector: it answers as blank does.
+        if !query.terms.is_empty() || ask.vector.is_some() {
+            query.vector = self.embedding().query_vector(ask.query, ask.vector)?;
+        }
         query.task_id = if ask.purpose == Purpose::Retrieve { ask.viewer.task_id() } else { None };
         query.tag_filter = !ask.filter.tags.is_empty();
         query.path_filter = ask.filter.path_prefix.is_some();
