@@ -1,17 +1,12 @@
 //! Maintenance: folding, retention, eviction, durable decay, and keeping files small. Nothing that a retrieve answers
 //! depends on whether or when it ran.
 
-use std::sync::atomic::Ordering;
-
 use serde::{Deserialize, Serialize};
 
 use super::{Engine, rows};
 use crate::error::Result;
-use crate::memory::Fold;
-use crate::store::{Checkpoint, changes, coactivation, meta, receipts, stats, tasks, working_memory};
+use crate::store::{Checkpoint, changes, coactivation, receipts, stats, tasks, working_memory};
 
-/// Receipts folded per transaction.
-const FOLD_BATCH: usize = 2_048;
 /// Receipts pruned per transaction, so that a retrieve does not wait for all of it.
 const PRUNE_BATCH: usize = 2_000;
 /// Notes whose decay is made durable per transaction.
@@ -46,7 +41,7 @@ impl Engine {
     /// `read_only`; SQLite's own.
     pub fn maintain(&self) -> Result<MaintainReport> {
         self.writable("maintain")?;
-        let mut report = MaintainReport { receipts_folded: self.fold()?, ..MaintainReport::default() };
+        let mut report = MaintainReport { receipts_folded: self.folder.fold()?, ..MaintainReport::default() };
         report.receipts_pruned = self.prune_receipts()?;
         report.working_memory_evicted = self.evict_working_memory()?;
         let keep = self.config.memory.coactivation_per_note;
@@ -64,49 +59,6 @@ impl Engine {
         Ok(report)
     }
 
-    /// Folds receipts into the tables that follow from them; answers how many.
-    pub(super) fn fold(&self) -> Result<u64> {
-        let _folding = self.folding.lock();
-        let mut folded = 0;
-        loop {
-            let from = self.folded.load(Ordering::SeqCst);
-            let batch = self.store.read(|conn| receipts::since(conn, from, FOLD_BATCH))?;
-            if batch.is_empty() {
-                return Ok(folded);
-            }
-            folded += batch.len() as u64;
-            let mut fold = Fold::default();
-            batch.into_iter().map(rows::effect).for_each(|effect| fold.take(&effect));
-            let snapshot = self.snapshot();
-            self.store.write(|conn| {
-                for (ord, change) in &fold.usage {
-                    stats::add_usage(conn, *ord, change.retrievals, change.counted, change.last_at)?;
-                }
-                for ((task_id, ord), activation) in &fold.working {
-                    working_memory::add(
-                        conn,
-                        &working_memory::Entry {
-                            task_id: task_id.clone(),
-                            ord: *ord,
-                            activation_count: activation.count,
-                            first_seen_at: activation.first_seen_at,
-                            last_seen_at: activation.last_seen_at,
-                            last_receipt_seq: activation.last_receipt,
-                        },
-                    )?;
-                }
-                for ((a, b), (strength, at)) in &fold.pairs {
-                    let (Some(of_a), Some(of_b)) = (snapshot.entry(*a), snapshot.entry(*b)) else { continue };
-                    // Pairs across namespaces belong to neither.
-                    let namespace = if of_a.namespace == of_b.namespace { &*of_a.namespace } else { "" };
-                    coactivation::add(conn, namespace, (*a, *b), *strength, *at)?;
-                }
-                meta::set_folded_receipt(conn, fold.up_to)
-            })?;
-            self.folded.store(fold.up_to, Ordering::SeqCst);
-        }
-    }
-
     fn prune_receipts(&self) -> Result<u64> {
         let retention = &self.config.retention;
         let older_than = self.now().plus_days(-retention.receipt_days);
@@ -118,7 +70,7 @@ impl Engine {
                     &receipts::Pruning {
                         older_than,
                         up_to: receipts::row_limit(conn, retention.receipt_rows)?,
-                        folded_up_to: self.folded.load(Ordering::SeqCst),
+                        folded_up_to: self.folder.folded(),
                         limit: PRUNE_BATCH,
                     },
                 )

@@ -1,8 +1,10 @@
 //! The engine: one open store, its projections, and every call an application makes.
 
+mod check;
 mod edges;
 mod embedding;
 mod feedback;
+mod folder;
 mod indexes;
 mod maintain;
 mod open;
@@ -16,14 +18,16 @@ mod stats;
 mod tasks;
 mod write;
 
+pub use check::{CheckProblem, CheckReport, CheckSeverity};
 pub use indexes::ProjectionState;
 pub use maintain::MaintainReport;
+pub(crate) use prepare::validate;
 pub(crate) use retrieve::{Ask, Stopwatch};
 pub(crate) use snapshot::Snapshot;
 pub use stats::Capabilities;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64};
+use std::sync::atomic::AtomicU64;
 
 use parking_lot::{Mutex, RwLock};
 
@@ -37,6 +41,7 @@ use crate::scouts::Panel;
 use crate::store::{Store, notes};
 
 use embedding::Embedding;
+use folder::Folder;
 
 /// An open store. Share it by reference or in an `Arc`: every call takes `&self` and may come from any thread.
 ///
@@ -53,22 +58,17 @@ use embedding::Embedding;
 pub struct Engine {
     config: Config,
     embedding: Embedding,
-    snapshot: RwLock<Arc<Snapshot>>,
+    snapshot: Arc<RwLock<Arc<Snapshot>>>,
     /// Held from a write's transaction until its snapshot is published, so that snapshots follow the change sequence.
     gate: Mutex<()>,
     lexical: LexicalIndex,
     /// The change up to which everything was handed to the lexical index.
     lexical_handed: AtomicU64,
     memory: Memory,
-    /// The last receipt that is folded into the tables.
-    folded: AtomicI64,
-    /// The last receipt written.
-    last_receipt: AtomicI64,
-    /// One fold at a time.
-    folding: Mutex<()>,
+    folder: Arc<Folder>,
     panel: Panel,
     /// Last, so that the lock is released after everything else is closed.
-    store: Store,
+    store: Arc<Store>,
 }
 
 impl Engine {
@@ -118,8 +118,9 @@ impl Drop for Engine {
         if self.store.is_read_only() {
             return;
         }
+        self.folder.join();
         // Nothing is lost when these fail: receipts are folded, and the index catches up, at the next open.
-        if let Err(error) = self.fold() {
+        if let Err(error) = self.folder.fold() {
             tracing::warn!(%error, "receipts were not folded at close");
         }
         if let Err(error) = self.commit_lexical() {

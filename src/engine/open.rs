@@ -2,13 +2,14 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
 use parking_lot::{Mutex, RwLock};
 use rusqlite::Connection;
 
 use super::Engine;
 use super::embedding::Embedding;
+use super::folder::Folder;
 use super::prepare::lexical_doc;
 use super::rows;
 use super::snapshot::{Snapshot, SnapshotNote};
@@ -57,16 +58,17 @@ impl Engine {
         let panel = Panel::new(config.threads)?;
         let memory = Memory::new(&config.memory);
         let folded = store.read(meta::folded_receipt)?;
+        let store = Arc::new(store);
+        let snapshot = Arc::new(RwLock::new(Arc::new(snapshot)));
+        let folder = Arc::new(Folder::new(Arc::clone(&store), Arc::clone(&snapshot), folded));
         let engine = Self {
             embedding,
-            snapshot: RwLock::new(Arc::new(snapshot)),
+            snapshot,
             gate: Mutex::new(()),
             lexical,
             lexical_handed: AtomicU64::new(reached),
             memory,
-            folded: AtomicI64::new(folded),
-            last_receipt: AtomicI64::new(folded),
-            folding: Mutex::new(()),
+            folder,
             panel,
             store,
             config,
@@ -112,16 +114,15 @@ impl Engine {
             repeats.remember(&row.query, row.agent_id.as_deref(), row.task_id.as_deref(), row.ts);
         }
         drop(repeats);
-        let mut from = self.folded.load(Ordering::SeqCst);
+        let mut from = self.folder.folded();
         loop {
             let batch = self.store.read(|conn| receipts::since(conn, from, 1_000))?;
             let Some(last) = batch.last() else { break };
             from = last.seq;
             batch.into_iter().map(rows::effect).for_each(|effect| self.memory.retrieved(&effect));
-            self.last_receipt.store(from, Ordering::SeqCst);
         }
         if !self.store.is_read_only() {
-            self.fold()?;
+            self.folder.fold()?;
         }
         Ok(())
     }

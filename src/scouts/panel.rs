@@ -30,7 +30,7 @@ pub(crate) struct ScoutRun {
 #[derive(Clone, Debug)]
 pub(crate) enum ScoutOutcome {
     Found(Vec<Candidate>),
-    Skipped(&'static str),
+    Skipped,
     Failed(String),
 }
 
@@ -64,7 +64,7 @@ impl PanelOutcome {
             let Some(run) = run else { continue };
             match run.outcome {
                 ScoutOutcome::Found(_) => fired.push(kind.name().to_owned()),
-                ScoutOutcome::Skipped(_) => skipped.push(kind.name().to_owned()),
+                ScoutOutcome::Skipped => skipped.push(kind.name().to_owned()),
                 ScoutOutcome::Failed(_) => failed.push(kind.name().to_owned()),
             }
         }
@@ -123,7 +123,10 @@ fn run_one(scout: &dyn Scout, query: &Query<'_>, sources: &Sources<'_>) -> Scout
     let started = Instant::now();
     let outcome = match catch_unwind(AssertUnwindSafe(|| scout.search(query, sources))) {
         Ok(Ok(Answer::Found(found))) => ScoutOutcome::Found(admissible(found, sources)),
-        Ok(Ok(Answer::Skipped(why))) => ScoutOutcome::Skipped(why),
+        Ok(Ok(Answer::Skipped(why))) => {
+            tracing::debug!(scout = scout.kind().name(), why, "a scout had nothing to work with");
+            ScoutOutcome::Skipped
+        }
         Ok(Err(error)) => ScoutOutcome::Failed(error.to_string()),
         Err(_) => ScoutOutcome::Failed("it panicked".to_owned()),
     };

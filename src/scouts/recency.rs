@@ -24,12 +24,11 @@ impl Scout for RecencyScout {
 
     fn search(&self, query: &Query<'_>, sources: &Sources<'_>) -> Result<Answer> {
         let asked = query.asks_recency;
-        let mut newest = sources.notes.newest(sources.eligible, query.depth + 1);
-        if !asked && !query.is_bare() {
-            drop_cut_tie(&mut newest, query.depth);
-        }
-        newest.truncate(query.depth);
-        let factor = if asked || query.is_bare() { 1.0 } else { UNASKED };
+        // Where more notes share one instant than fit (a bulk load), which of them are proposed would be chance: then
+        // none are, unless time is all there is to go by.
+        let by_time = asked || query.is_bare();
+        let newest = sources.notes.newest(sources.eligible, query.depth, !by_time);
+        let factor = if by_time { 1.0 } else { UNASKED };
         let mut best: FxHashMap<Ordinal, Candidate> = FxHashMap::default();
         for (ord, updated) in newest {
             let days = query.now.days_since(updated);
@@ -57,14 +56,4 @@ fn expiring(ord: Ordinal, expires: Timestamp, now: Timestamp) -> Candidate {
     let raw = if expires <= now { 1.0 } else { 0.9 * (1.0 - left / NEAR_EXPIRY_DAYS) };
     let days_past = if expires <= now { past } else { -left };
     Candidate { ord, raw: raw.clamp(0.0, 1.0) as f32, reason: Reason::Expiring { days_past }, passage: None }
-}
-
-/// Where more notes share one instant than fit (a bulk load), which of them are proposed would be chance: none are.
-fn drop_cut_tie(newest: &mut Vec<(Ordinal, Timestamp)>, depth: usize) {
-    if newest.len() <= depth {
-        return;
-    }
-    if let Some(cut) = newest.last().map(|(_, updated)| *updated) {
-        newest.retain(|(_, updated)| *updated != cut);
-    }
 }

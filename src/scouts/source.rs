@@ -53,8 +53,9 @@ pub(crate) trait Notes: Sync {
     fn named(&self, query: &str, visible: &Eligible) -> Vec<Named>;
     /// Tags that these words name: the tag, its rarity in [0, 1] among the visible notes, and its eligible members.
     fn tags_named(&self, query: &str, sources: &Sources<'_>) -> Vec<(String, f32, Vec<Ordinal>)>;
-    /// The most recently updated eligible notes, newest first, then by id, until `depth`.
-    fn newest(&self, eligible: &Eligible, depth: usize) -> Vec<(Ordinal, Timestamp)>;
+    /// The most recently updated eligible notes, newest first, then by id, at most `depth`; with `whole`, without the
+    /// last of them where only some of its instant's notes would fit.
+    fn newest(&self, eligible: &Eligible, depth: usize, whole: bool) -> Vec<(Ordinal, Timestamp)>;
     /// Eligible notes that expire before `until`, earliest first, until `depth`.
     fn expiring(&self, eligible: &Eligible, until: Timestamp, depth: usize) -> Vec<(Ordinal, Timestamp)>;
 }

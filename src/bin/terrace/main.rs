@@ -1,2 +1,35 @@
-//! cli
-fn main() {}
+//! `terrace`: the library on the command line.
+//!
+//! Answers go to standard output, for people or, with `--json`, as one document; everything else goes to standard
+//! error. Exit 0: done. 1: it failed. 2: it was asked wrongly.
+
+mod arguments;
+mod commands;
+mod embedder;
+mod failure;
+mod filters;
+mod log;
+mod open;
+mod output;
+mod progress;
+mod viewer;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::Arguments;
+use output::Output;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::try_parse().unwrap_or_else(|refusal| refusal.exit());
+    if let Err(refusal) = log::start(arguments.global.verbose) {
+        refusal.exit();
+    }
+    let mut output = Output::new(arguments.global.json);
+    let outcome = commands::run(&arguments.command, &arguments.global, &mut output);
+    match outcome.and_then(|code| output.finish().map(|()| code)) {
+        Ok(code) => code,
+        Err(failure) => output.failed(&failure),
+    }
+}

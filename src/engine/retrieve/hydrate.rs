@@ -106,12 +106,17 @@ impl Engine {
     }
 }
 
-/// The passage in which most query terms occur, else the one nearest in meaning, else the first.
+/// The passage nearest in meaning where it holds a query term, else the one that holds most of them, else the first.
 fn snippet(conn: &rusqlite::Connection, candidate: &Ranked, title: &str, terms: &[text::QueryTerm]) -> Result<String> {
+    if let Some(passage) = candidate.passage
+        && let Some(nearest) = passages::get(conn, candidate.ord, passage)?
+        && (terms.is_empty() || text::best_passage([nearest.as_str()].into_iter(), terms).is_some())
+    {
+        return Ok(text::snippet(&nearest, terms, SNIPPET_CHARS));
+    }
     let texts = passages::of(conn, candidate.ord)?;
     let by_words = if texts.len() > 1 { text::best_passage(texts.iter().map(String::as_str), terms) } else { None };
-    let best = by_words.or(candidate.passage.map(|passage| passage as usize)).and_then(|at| texts.get(at));
-    let passage = best.or_else(|| texts.first()).map_or(title, String::as_str);
+    let passage = by_words.and_then(|at| texts.get(at)).or_else(|| texts.first()).map_or(title, String::as_str);
     Ok(text::snippet(passage, terms, SNIPPET_CHARS))
 }
 

@@ -1,7 +1,6 @@
 //! The receipt of one retrieve: one row, and what it moves in memory.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::Ordering;
 
 use serde_json::{Map, Value};
 
@@ -14,8 +13,6 @@ use crate::model::{Conflict, FinalNode, Ordinal, RetrieveRequest};
 use crate::rank::Ranked;
 use crate::store::{ids, receipts};
 
-/// Receipts that may wait to be folded before a retrieve folds them.
-const FOLD_EVERY: i64 = 4_096;
 /// Longest query that a failed retrieve leaves in its receipt, in characters.
 const MAX_LOGGED_QUERY: usize = 2_048;
 
@@ -65,10 +62,7 @@ impl Engine {
         watch.lap("receipt");
         let effect = ReceiptEffect { seq, at: ask.now, task_id: task.map(str::to_owned), ords, counted };
         self.memory().retrieved(&effect);
-        self.last_receipt.fetch_max(seq, Ordering::SeqCst);
-        if seq - self.folded.load(Ordering::SeqCst) >= FOLD_EVERY {
-            self.fold()?;
-        }
+        self.folder.wrote(seq);
         Ok(ids::receipt_id(self.store().seed(), seq))
     }
 
@@ -105,7 +99,7 @@ impl Engine {
                 },
             )
         })?;
-        self.last_receipt.fetch_max(seq, Ordering::SeqCst);
+        self.folder.wrote(seq);
         Ok(())
     }
 }

@@ -13,6 +13,8 @@ pub(crate) use hydrate::Shown;
 pub(crate) use pipeline::Ranking;
 pub(crate) use stopwatch::Stopwatch;
 
+use std::collections::BTreeMap;
+
 use super::Engine;
 use crate::error::{Error, Result};
 use crate::model::{RetrieveRequest, RetrieveResponse};
@@ -30,10 +32,18 @@ impl Engine {
         if self.store.is_read_only() {
             return Err(Error::ReadOnly("retrieve"));
         }
+        self.retrieve_timed(request).map(|(response, _)| response)
+    }
+
+    /// [`Engine::retrieve`], with the microseconds of each stage, the receipt's own included.
+    pub(crate) fn retrieve_timed(
+        &self,
+        request: &RetrieveRequest,
+    ) -> Result<(RetrieveResponse, BTreeMap<String, u64>)> {
         let now = self.now();
         let mut watch = Stopwatch::start();
         match self.retrieve_logged(request, now, &mut watch) {
-            Ok(response) => Ok(response),
+            Ok(response) => Ok((response, watch.laps())),
             Err(error) => {
                 self.log_failure(request, now, &error, &watch)?;
                 Err(error)
@@ -56,6 +66,6 @@ impl Engine {
         let conflicts = if request.surface_conflicts { Some(self.conflicts(&ask, &ranking)?) } else { None };
         watch.lap("hydrate");
         let receipt = self.log(&ask, request, &ranking, &shown, conflicts.as_deref(), watch)?;
-        Ok(respond::response(&ask, ranking, shown, conflicts, receipt))
+        Ok(respond::response(ranking, shown, conflicts, receipt))
     }
 }

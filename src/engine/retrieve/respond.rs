@@ -1,10 +1,9 @@
 //! The answer, in the shape of `lithos_retrieve`.
 
-use super::{Ask, Ranking, Shown};
+use super::{Ranking, Shown};
 use crate::model::{Conflict, RetrieveResponse};
 
 pub(super) fn response(
-    _ask: &Ask<'_>,
     ranking: Ranking,
     shown: Vec<Shown>,
     conflicts: Option<Vec<Conflict>>,

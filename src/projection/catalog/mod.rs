@@ -208,6 +208,10 @@ impl Notes for Catalog {
                 for tag in self.names.tags_of(&named.join(" ")) {
                     let Some(set) = self.tags.get(&*tag) else { continue };
                     let carriers = set.iter().filter(|ord| sources.visible.contains(*ord)).count();
+                    // A tag of most notes points at none of them.
+                    if carriers > MAX_TAGGED && carriers > sources.visible.len() as usize / 10 {
+                        continue;
+                    }
                     let members: Vec<_> = set.iter().filter(|ord| sources.eligible.contains(*ord)).collect();
                     if !members.is_empty() && !found.iter().any(|(known, ..)| known.as_str() == &*tag) {
                         found.push((tag.to_string(), rarity(carriers, sources.visible.len()), members));
@@ -218,16 +222,17 @@ impl Notes for Catalog {
         found
     }
 
-    fn newest(&self, eligible: &Eligible, depth: usize) -> Vec<(Ordinal, Timestamp)> {
+    fn newest(&self, eligible: &Eligible, depth: usize, whole: bool) -> Vec<(Ordinal, Timestamp)> {
         let few = (eligible.len() as usize).saturating_mul(8) < self.by_update.len();
         let mut newest: Vec<(Ordinal, Timestamp)> = if few {
             eligible.iter().filter_map(|ord| Some((ord, self.updated_at(ord)?))).collect()
         } else {
-            let mut newest: Vec<_> = Vec::new();
+            // All that share the last instant are looked at, so that ids, not ordinals, decide among them.
+            let enough = depth.saturating_add(if whole { 1 } else { MAX_TIES });
+            let mut newest: Vec<(Ordinal, Timestamp)> = Vec::new();
             for (Reverse(updated), ord) in &self.by_update {
-                // All that share the last instant are taken, so that ids, not ordinals, decide among them.
                 let cut = newest.len() >= depth && newest.last().is_some_and(|(_, last)| last != updated);
-                if cut || newest.len() >= depth.saturating_add(MAX_TIES) {
+                if cut || newest.len() >= enough {
                     break;
                 }
                 if eligible.contains(*ord) {
@@ -236,6 +241,12 @@ impl Notes for Catalog {
             }
             newest
         };
+        if newest.len() > depth {
+            newest.sort_by(|a, b| b.1.cmp(&a.1));
+            if let Some((_, cut)) = newest.get(depth).copied().filter(|_| whole) {
+                newest.retain(|(_, updated)| *updated > cut);
+            }
+        }
         newest.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| self.id(a.0).cmp(&self.id(b.0))));
         newest.truncate(depth);
         newest
@@ -252,6 +263,8 @@ impl Notes for Catalog {
     }
 }
 
+/// Notes up to which a tag is followed, however large its share of the store.
+const MAX_TAGGED: usize = 100;
 /// Words of a tag that are looked for in a query.
 const MAX_TAG_WORDS: usize = 4;
 /// Notes of one instant that are compared by id beyond the depth asked for.

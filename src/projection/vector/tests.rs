@@ -41,6 +41,11 @@ impl Dice {
     }
 }
 
+/// Passages numbered as they come.
+fn numbered(passages: &[Vec<f32>]) -> Vec<(u32, Vec<f32>)> {
+    (0..).zip(passages.iter().cloned()).collect()
+}
+
 fn unit(vector: Vec<f32>) -> Vec<f32> {
     let norm = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
     vector.into_iter().map(|x| x / norm).collect()
@@ -65,7 +70,7 @@ fn everything(count: usize) -> Eligible {
 fn one_each(vectors: &[Vec<f32>]) -> VectorIndex {
     let mut index = VectorIndex::new(vectors[0].len());
     for (ord, vector) in (0..).zip(vectors) {
-        index.insert(ord, std::slice::from_ref(vector)).unwrap();
+        index.insert(ord, &numbered(std::slice::from_ref(vector))).unwrap();
     }
     index
 }
@@ -177,7 +182,7 @@ fn the_result_does_not_depend_on_the_number_of_threads() {
     for ord in 0..9000_u32 {
         let passages: Vec<_> =
             (0..1 + ord % 7).map(|_| directions[(dice.next() * 50.0) as usize % 50].clone()).collect();
-        index.insert(ord, &passages).unwrap();
+        index.insert(ord, &numbered(&passages)).unwrap();
     }
     let all = everything(9000);
     let query = dice.unit(8);
@@ -205,8 +210,8 @@ fn a_short_result_is_the_head_of_a_long_one_and_ties_follow_the_tie_order() {
 #[test]
 fn a_note_scores_as_its_best_passage() {
     let mut index = VectorIndex::new(3);
-    index.insert(0, &[vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 1.0, 0.0]]).unwrap();
-    index.insert(1, &[vec![0.0, 0.6, 0.8]]).unwrap();
+    index.insert(0, &numbered(&[vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 1.0, 0.0]])).unwrap();
+    index.insert(1, &numbered(&[vec![0.0, 0.6, 0.8]])).unwrap();
     let hits = exact(&index, &[0.0, 1.0, 0.0], &everything(2), 5);
     assert_eq!((hits[0].ord, hits[0].passage, hits[1].ord), (0, 1, 1));
     assert!((hits[0].cosine - 1.0).abs() < 1e-6 && (hits[1].cosine - 0.6).abs() < 0.005);
@@ -217,15 +222,15 @@ fn a_note_scores_as_its_best_passage() {
 #[test]
 fn a_wrong_width_and_a_component_that_is_not_finite_are_refused_and_change_nothing() {
     let mut index = VectorIndex::new(2);
-    index.insert(7, &[vec![1.0, 0.0]]).unwrap();
+    index.insert(7, &numbered(&[vec![1.0, 0.0]])).unwrap();
     let before = exact(&index, &[1.0, 0.0], &everything(8), 5);
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
-        assert!(matches!(index.insert(7, &[vec![0.0, 1.0], vec![bad, 0.0]]), Err(Error::InvalidInput(_))));
+        assert!(matches!(index.insert(7, &numbered(&[vec![0.0, 1.0], vec![bad, 0.0]])), Err(Error::InvalidInput(_))));
         let eligible = everything(8);
         let refused = index.search(&[bad, 0.0], &eligible, 5, SearchMode::Auto, &ascending);
         assert!(matches!(refused, Err(Error::InvalidInput(_))));
     }
-    let wrong = index.insert(7, &[vec![1.0, 0.0, 0.0]]);
+    let wrong = index.insert(7, &numbered(&[vec![1.0, 0.0, 0.0]]));
     assert!(matches!(wrong, Err(Error::DimensionMismatch { expected: 2, got: 3, .. })));
     assert!(matches!(index.prepare(&[1.0]), Err(Error::DimensionMismatch { expected: 2, got: 1, .. })));
     assert_eq!(exact(&index, &[1.0, 0.0], &everything(8), 5), before);
@@ -234,9 +239,9 @@ fn a_wrong_width_and_a_component_that_is_not_finite_are_refused_and_change_nothi
 #[test]
 fn huge_and_tiny_vectors_count_by_their_direction_and_a_zero_vector_is_none() {
     let mut index = VectorIndex::new(2);
-    index.insert(0, &[vec![1e38, 1e38]]).unwrap();
-    index.insert(1, &[vec![1e-40, 0.0]]).unwrap();
-    index.insert(2, &[vec![0.0, 0.0]]).unwrap();
+    index.insert(0, &numbered(&[vec![1e38, 1e38]])).unwrap();
+    index.insert(1, &numbered(&[vec![1e-40, 0.0]])).unwrap();
+    index.insert(2, &numbered(&[vec![0.0, 0.0]])).unwrap();
     assert_eq!((index.rows(), index.notes()), (2, 2));
     let hits = exact(&index, &[3e38, 0.0], &everything(3), 5);
     assert_eq!(ords(&hits), [1, 0]);
@@ -256,7 +261,7 @@ fn a_clone_keeps_the_old_answers_while_the_original_is_edited() {
         index.remove(ord);
     }
     for ord in 1000..2000 {
-        index.insert(ord, &[dice.unit(16)]).unwrap();
+        index.insert(ord, &numbered(&[dice.unit(16)])).unwrap();
     }
     index.compact();
     assert_eq!(exact(&snapshot, &query, &everything(3000), 1500), before);
@@ -268,7 +273,7 @@ fn compaction_frees_dead_rows_and_changes_no_answer() {
     let mut dice = Dice(9);
     let mut index = VectorIndex::new(16);
     for ord in (0..3000).chain(500..1500) {
-        index.insert(ord, &[dice.unit(16), dice.unit(16)]).unwrap();
+        index.insert(ord, &numbered(&[dice.unit(16), dice.unit(16)])).unwrap();
     }
     for ord in 0..100 {
         index.remove(ord);
@@ -327,7 +332,7 @@ fn after_churn_every_living_note_is_the_nearest_to_its_own_vector() {
     }
     for ord in (1..4000).step_by(3).take(1200) {
         let vector = dice.unit(16);
-        index.insert(ord, std::slice::from_ref(&vector)).unwrap();
+        index.insert(ord, &numbered(std::slice::from_ref(&vector))).unwrap();
         live.insert(ord, vector);
     }
     assert!(index.attach(layer));
@@ -353,7 +358,7 @@ fn a_graph_is_to_be_rebuilt_after_a_tenth_of_its_rows_came_or_went() {
     assert!(index.attach(layer));
     for ord in 0..4 {
         index.remove(ord);
-        index.insert(100 + ord, &[dice.unit(4)]).unwrap();
+        index.insert(100 + ord, &numbered(&[dice.unit(4)])).unwrap();
     }
     index.remove(50);
     assert!(!index.needs_rebuild());
@@ -369,7 +374,7 @@ fn a_graph_over_other_row_numbers_is_refused() {
     let mut index = one_each(&[dice.unit(4), dice.unit(4)]);
     let layer = Arc::new(HnswLayer::build(&index.clone()).unwrap());
     assert!(!one_each(&[dice.unit(4)]).attach(Arc::clone(&layer)));
-    index.insert(2, &[dice.unit(4)]).unwrap();
+    index.insert(2, &numbered(&[dice.unit(4)])).unwrap();
     assert!(index.attach(Arc::clone(&layer)));
     index.compact();
     assert!(!index.attach(layer));
@@ -401,12 +406,12 @@ proptest! {
             if passages.is_empty() {
                 edited.remove(ord);
             } else {
-                edited.insert(ord, &passages).unwrap();
+                edited.insert(ord, &numbered(&passages)).unwrap();
             }
             survivors.insert(ord, passages);
         }
         for (&ord, passages) in &survivors {
-            fresh.insert(ord, passages).unwrap();
+            fresh.insert(ord, &numbered(passages)).unwrap();
         }
         let (query, all) = (vector(&query), everything(12));
         prop_assert_eq!(exact(&edited, &query, &all, 12), exact(&fresh, &query, &all, 12));

@@ -1,0 +1,38 @@
+//! `terrace check`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use terrace::CheckSeverity;
+
+use crate::arguments::Global;
+use crate::failure::Outcome;
+use crate::open::Access;
+use crate::output::{Output, one_line};
+
+/// Look for damage in the store's file and its indexes
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  terrace check && echo sound\n\nThe exit status is 1 when there is an error among the problems."
+)]
+pub(crate) struct Check {}
+
+impl Check {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> Outcome {
+        let engine = global.open(Access::Write)?;
+        let report = engine.check()?;
+        output.answer(&report, |to, style| {
+            if report.problems.is_empty() {
+                writeln!(to, "sound")?;
+            }
+            for problem in &report.problems {
+                let what = one_line(&problem.what);
+                writeln!(to, "{}  {}: {what}", style.bold(problem.severity.as_str()), problem.check)?;
+                writeln!(to, "      {}", style.dim(&problem.remedy))?;
+            }
+            Ok(())
+        })?;
+        let damaged = report.problems.iter().any(|problem| problem.severity == CheckSeverity::Error);
+        Ok(if damaged { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    }
+}
