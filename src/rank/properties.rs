@@ -270,7 +270,7 @@ proptest! {
         let topic = |ord: Ordinal| twin_of[ord as usize];
         demote_near_duplicates(
             &mut after, factor, 0.8, &Ids::reversed(),
-            |ord| Some(Sketch::of(&(0..40).map(|word| topic(ord) * 1000 + word).collect::<Vec<_>>())),
+            |ord| Some(Sketch::of(&(0..40_u64).map(|word| topic(ord) * 1000 + word).collect::<Vec<_>>())),
             |a, b| f64::from(u8::from(topic(a) == topic(b))),
         );
         prop_assert_eq!(after.len(), before.len());
