@@ -23,7 +23,7 @@ pub struct Config {
     pub clock: Arc<dyn Clock>,
     /// Seed for generated ids in a new store; `None` takes one from the clock and the process.
     pub seed: Option<u64>,
-    /// Threads for the panel of scouts: 0 (default) one per core, 1 serial.
+    /// Threads for the panel of scouts: 0 (default) one per core, 1 serial, at most 1024.
     pub threads: usize,
     /// Cognitive retrieval as a whole.
     pub lcma: LcmaConfig,

@@ -39,7 +39,8 @@ fn wrong_usage_exits_with_2_and_prints_nothing_on_standard_output() {
 #[test]
 fn values_out_of_range_are_failures_with_a_code() {
     let store = Store::with_notes();
-    let failing: [(&[&str], &str); 10] = [
+    let failing: [(&[&str], &str); 11] = [
+        (&["search", "a", "--threads", "18446744073709551615"], "invalid_input"),
         (&["retrieve", " "], "invalid_input"),
         (&["retrieve", "a", "--limit", "0"], "invalid_input"),
         (&["retrieve", "a", "--limit", "1001"], "invalid_input"),

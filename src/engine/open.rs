@@ -52,7 +52,7 @@ impl Engine {
         let agree = |conn: &Connection| Embedding::agree(&config.embedder, conn, config.read_only);
         let embedding = if config.read_only { store.read(agree)? } else { store.write(agree)? };
         let snapshot = store.read(|conn| load_snapshot(conn, &embedding))?;
-        let (lexical, opened) = open_lexical(dir, config.read_only, snapshot.seq)?;
+        let (lexical, opened) = open_lexical(dir, &store, snapshot.seq)?;
         lexical.set_params(LexicalParams { name_boost: config.ranking.name_boost });
         let reached = catch_up_lexical(&store, &lexical, &opened, snapshot.seq)?;
         let panel = Panel::new(config.threads)?;
@@ -205,12 +205,12 @@ fn from_row(ord: Ordinal, note: &Note, row: Option<derived::Derived>) -> Snapsho
 
 /// The index on disk. A reader may not bring it up to date, so one that is not at the store's change is left to its
 /// owner, and the reader makes its own in memory.
-fn open_lexical(dir: &Path, read_only: bool, latest: u64) -> Result<(LexicalIndex, Opened)> {
+fn open_lexical(dir: &Path, store: &Store, latest: u64) -> Result<(LexicalIndex, Opened)> {
     let dir = dir.join("lexical");
-    if !read_only {
-        return LexicalIndex::open(&dir);
+    if !store.is_read_only() {
+        return LexicalIndex::open(&dir, store.number());
     }
-    match LexicalIndex::open_read_only(&dir)? {
+    match LexicalIndex::open_read_only(&dir, store.number())? {
         Some((index, Opened::At(seq))) if seq == latest => Ok((index, Opened::At(seq))),
         _ => Ok((LexicalIndex::in_memory()?, Opened::Fresh)),
     }

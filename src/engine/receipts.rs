@@ -9,7 +9,8 @@ use crate::store::{ids, receipts};
 const MAX_LISTED: usize = 10_000;
 
 impl Engine {
-    /// The receipt of this id. An agent sees its own and its task's receipts, in them only notes that it can see.
+    /// The receipt of this id. An agent sees its own and its task's receipts, in them only notes that it can
+    /// see; without reasons, features and conflicts where it sees less than whoever asked.
     ///
     /// # Errors
     /// `receipt_not_found`.
@@ -52,14 +53,24 @@ impl Engine {
             return None;
         }
         let snapshot = self.snapshot();
-        let (before, conflicts) = (receipt.final_nodes.len(), std::mem::take(&mut receipt.conflicts_surfaced));
+        let before = receipt.final_nodes.len();
         receipt.final_nodes.retain(|node| snapshot.catalog.visible_ord(&node.id, viewer).is_some());
-        if receipt.final_nodes.len() == before {
-            receipt.conflicts_surfaced = conflicts;
-        } else {
-            // What was counted for another pair of eyes says how much this one does not see.
+        if receipt.final_nodes.len() < before || sees_less(viewer, &receipt) {
+            // Counts, reasons and conflicts were written for other eyes: they name and count what these do not see.
             receipt.candidates_considered = receipt.final_nodes.len();
+            receipt.conflicts_surfaced.clear();
+            receipt.widening = None;
+            for node in &mut receipt.final_nodes {
+                node.reasons.clear();
+                node.features.clear();
+            }
         }
         Some(receipt)
     }
+}
+
+/// Whether the viewer may see less than whoever made the receipt.
+fn sees_less(viewer: &Viewer, receipt: &Receipt) -> bool {
+    let lacks = |asked: Option<&str>, has: Option<&str>| asked.is_some() && asked != has;
+    lacks(receipt.agent_id.as_deref(), viewer.agent_id()) || lacks(receipt.task_id.as_deref(), viewer.task_id())
 }

@@ -120,7 +120,7 @@ pub fn measure_load(
     dir: &Path,
     config: &Config,
     options: &LoadOptions,
-    progress: &mut dyn FnMut(&str),
+    progress: &mut dyn FnMut(&'static str),
 ) -> Result<LoadReport> {
     let corpus = SyntheticCorpus::new(options.corpus);
     let notes = options.corpus.notes;

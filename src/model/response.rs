@@ -23,7 +23,7 @@ pub struct SearchResult {
     pub updated_at: Timestamp,
     /// Whether it has expired by now.
     pub is_stale: bool,
-    /// Ids of the notes it was derived from; those the caller cannot see are left out.
+    /// Ids of the notes it was derived from; those that do not exist, or that the caller cannot see, are left out.
     pub derived_from_ids: Vec<String>,
 }
 

@@ -13,6 +13,8 @@ use crate::error::{Error, Result};
 
 /// Below this many notes the scouts take microseconds each, and handing them to threads costs more than it saves.
 const SERIAL_BELOW: usize = 20_000;
+/// Most threads of a panel; seven scouts never need as many.
+const MAX_THREADS: usize = 1024;
 
 /// The seven scouts and the threads they run on.
 pub(crate) struct Panel {
@@ -74,7 +76,13 @@ impl PanelOutcome {
 
 impl Panel {
     /// A panel on `threads` threads of its own; 0: one per core; 1: on the caller's thread.
+    ///
+    /// # Errors
+    /// `invalid_input` for more than 1024: rayon would start whatever it is told, until the machine gives in.
     pub(crate) fn new(threads: usize) -> Result<Self> {
+        if threads > MAX_THREADS {
+            return Err(Error::invalid(format!("expected threads from 0 to {MAX_THREADS}, found {threads}")));
+        }
         if threads == 1 {
             return Ok(Self { pool: None });
         }

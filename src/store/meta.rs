@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 
 const EMBEDDER: &str = "embedder";
 const ID_SEED: &str = "id_seed";
+const STORE_NUMBER: &str = "store_number";
 const FOLDED_RECEIPT: &str = "folded_receipt";
 
 /// The value of `key`.
@@ -55,6 +56,19 @@ pub(crate) fn set_embedder<T: Serialize>(conn: &Connection, identity: &T) -> Res
 /// The seed of generated ids.
 pub(crate) fn id_seed(conn: &Connection) -> Result<u64> {
     number(conn, ID_SEED)?.ok_or_else(|| Error::Corrupt("it has no seed for ids; restore it from a backup".into()))
+}
+
+/// The number by which its indexes know the store; 0 in a store that never took one.
+pub(crate) fn store_number(conn: &Connection) -> Result<u64> {
+    Ok(number(conn, STORE_NUMBER)?.unwrap_or(0))
+}
+
+/// The store's number, which is `fresh` from now on when it has none yet.
+pub(crate) fn claim_store_number(conn: &Connection, fresh: u64) -> Result<u64> {
+    match number(conn, STORE_NUMBER)? {
+        Some(known) => Ok(known),
+        None => set(conn, STORE_NUMBER, &fresh.to_string()).map(|()| fresh),
+    }
 }
 
 /// The seed of generated ids, which is `fresh` from now on when the store has none yet.

@@ -64,9 +64,9 @@ pub(crate) enum Checkpoint {
 // the lock outlives both.
 #[derive(Debug)]
 pub(crate) struct Store {
-    dir: PathBuf,
     file: PathBuf,
     seed: u64,
+    number: u64,
     readers: connect::Readers,
     writer: Option<Mutex<Connection>>,
     _lock: Option<StoreLock>,
@@ -94,9 +94,13 @@ impl Store {
         migrations::upgrade(&mut conn, &file, migrations::MIGRATIONS)?;
         let writer = Mutex::new(conn);
         let fresh = options.seed.unwrap_or_else(|| seed_from(dir, options.now));
-        let seed = transaction(&writer.lock(), "BEGIN IMMEDIATE", |conn| meta::claim_id_seed(conn, fresh))?;
+        let (seed, number) = transaction(&writer.lock(), "BEGIN IMMEDIATE", |conn| {
+            // From time and place, also where the seed is given: two stores of one seed are still two.
+            let number = meta::claim_store_number(conn, seed_from(dir, options.now))?;
+            Ok((meta::claim_id_seed(conn, fresh)?, number))
+        })?;
         let readers = connect::Readers::new(file.clone());
-        Ok(Self { dir: dir.to_owned(), file, seed, readers, writer: Some(writer), _lock: Some(lock) })
+        Ok(Self { file, seed, number, readers, writer: Some(writer), _lock: Some(lock) })
     }
 
     /// Runs `f` in one write transaction: all of it is committed when it answers `Ok`, none of it otherwise.
@@ -126,9 +130,9 @@ impl Store {
         self.writer.is_none()
     }
 
-    /// The directory it was opened in.
-    pub(crate) fn dir(&self) -> &Path {
-        &self.dir
+    /// The number by which its indexes know it.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
     }
 
     /// The seed of its generated ids.
@@ -214,8 +218,8 @@ impl Store {
             Format::Version(_) => {}
         }
         let readers = connect::Readers::new(file.clone());
-        let mut store = Self { dir: dir.to_owned(), file, seed: 0, readers, writer: None, _lock: None };
-        store.seed = store.read(meta::id_seed)?;
+        let mut store = Self { file, seed: 0, number: 0, readers, writer: None, _lock: None };
+        (store.seed, store.number) = store.read(|conn| Ok((meta::id_seed(conn)?, meta::store_number(conn)?)))?;
         Ok(store)
     }
 }

@@ -161,7 +161,7 @@ mod tests {
         assert_eq!((note.note_type.as_str(), note.status), ("decision", Status::Accepted));
         assert_eq!((note.key.as_deref(), note.confidence), (Some("k"), Some(0.5)));
         assert_eq!((note.access_scope, note.author.as_deref()), (AccessScope::AgentPrivate, Some("me")));
-        let day = |n| Some(Timestamp::from_seconds(n * 86_400));
+        let day = |n: i64| Some(Timestamp::from_seconds(n * 86_400));
         assert_eq!((note.created_at, note.updated_at, note.expires_at), (day(1), day(2), day(3)));
         assert_eq!(note.metadata.unwrap().get(), r#"{"mood":"fine"}"#);
         assert_eq!(note.body, "body\n");

@@ -62,3 +62,18 @@ fn transformer(dir: &std::path::Path) -> Result<EmbedderChoice> {
         dir.display()
     )))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_forms_of_an_embedder_are_read_and_nothing_else() {
+        assert_eq!("static".parse(), Ok(EmbedderName::Static));
+        assert_eq!("none".parse(), Ok(EmbedderName::None));
+        assert_eq!("transformer:C:\\m".parse(), Ok(EmbedderName::Transformer("C:\\m".into())));
+        for bad in ["", "Static", "transformer", "transformer:", "static:", "onnx:dir"] {
+            assert!(bad.parse::<EmbedderName>().is_err(), "{bad:?}");
+        }
+    }
+}

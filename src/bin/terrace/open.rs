@@ -40,7 +40,8 @@ impl Global {
         }
     }
 
-    fn config(&self) -> Result<Config> {
+    /// The configuration that the global flags ask for.
+    pub(crate) fn config(&self) -> Result<Config> {
         let mut config = Config {
             threads: self.threads,
             vector: VectorConfig { index: self.vector_index.into(), ..VectorConfig::default() },

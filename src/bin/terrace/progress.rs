@@ -7,17 +7,22 @@ pub(crate) struct Progress(ProgressBar);
 
 impl Progress {
     pub(crate) fn new() -> Self {
-        let bar = ProgressBar::no_length();
-        if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}") {
-            bar.set_style(style);
-        }
-        Self(bar)
+        Self(ProgressBar::no_length().with_style(style("{msg}")))
     }
 
-    /// One stage, `done` of `total` through.
-    pub(crate) fn at(&self, stage: &'static str, done: usize, total: usize) {
+    /// A stage of which nobody knows how long it is.
+    pub(crate) fn begin(&self, stage: &'static str) {
+        self.0.set_style(style("{msg}"));
         self.0.set_message(stage);
-        self.0.set_length(total as u64);
+    }
+
+    /// A stage, `done` of `total` through.
+    pub(crate) fn at(&self, stage: &'static str, done: usize, total: usize) {
+        if self.0.length() != Some(total as u64) || self.0.message() != stage {
+            self.0.set_style(style("{msg} {wide_bar} {pos}/{len} {eta}"));
+            self.0.set_message(stage);
+            self.0.set_length(total as u64);
+        }
         self.0.set_position(done as u64);
     }
 }
@@ -26,4 +31,8 @@ impl Drop for Progress {
     fn drop(&mut self) {
         self.0.finish_and_clear();
     }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }

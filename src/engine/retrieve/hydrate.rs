@@ -35,7 +35,8 @@ impl Engine {
             Ok((rows, snippets))
         })?;
         let catalog = &ranking.snapshot.catalog;
-        let visible = |id: &String| catalog.ord(id).is_none() || catalog.visible_ord(id, &ask.viewer).is_some();
+        // Ids of no note are left out too: else a missing one would say that there is a note that may not be seen.
+        let visible = |id: &String| catalog.visible_ord(id, &ask.viewer).is_some();
         let mut shown = Vec::with_capacity(rows.len());
         for (row, (candidate, snippet)) in rows.into_iter().zip(snippets) {
             let result = SearchResult {

@@ -37,10 +37,12 @@ pub struct LexicalIndex {
     pending: AtomicUsize,
     seq: AtomicU64,
     dir: Option<PathBuf>,
+    /// The store it belongs to.
+    store: u64,
 }
 
 impl LexicalIndex {
-    /// Opens the index in a directory, which is made when missing.
+    /// Opens the index of a store, known by its number, in a directory, which is made when missing.
     ///
     /// A damaged or foreign index, or one of another format, is removed and made anew; [`Opened`] says so. Files of
     /// tantivy are checked for presence and length; their bytes only by [`verify`](Self::verify).
@@ -49,8 +51,8 @@ impl LexicalIndex {
     ///
     /// [`Error::Locked`] while another handle writes here, [`Error::Io`] when the directory cannot be used; never
     /// because of what is in it.
-    pub fn open(dir: &Path) -> Result<(Self, Opened)> {
-        opening::open(dir)
+    pub fn open(dir: &Path, store: u64) -> Result<(Self, Opened)> {
+        opening::open(dir, store)
     }
 
     /// Opens the index for searching only; nothing is written, not even a lock file. `None` when there is no usable
@@ -59,8 +61,8 @@ impl LexicalIndex {
     /// # Errors
     ///
     /// None at present.
-    pub fn open_read_only(dir: &Path) -> Result<Option<(Self, Opened)>> {
-        opening::open_read_only(dir)
+    pub fn open_read_only(dir: &Path, store: u64) -> Result<Option<(Self, Opened)>> {
+        opening::open_read_only(dir, store)
     }
 
     /// An empty index that lives in memory.
@@ -72,7 +74,12 @@ impl LexicalIndex {
         opening::in_memory()
     }
 
-    pub(super) fn assemble(index: Index, writer: Option<IndexWriter>, seq: u64, dir: Option<&Path>) -> Result<Self> {
+    pub(super) fn assemble(
+        index: Index,
+        writer: Option<IndexWriter>,
+        (store, seq): (u64, u64),
+        dir: Option<&Path>,
+    ) -> Result<Self> {
         register(&index);
         let fields = schema().1;
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into().map_err(backend)?;
@@ -87,6 +94,7 @@ impl LexicalIndex {
             pending: AtomicUsize::new(0),
             seq: AtomicU64::new(seq),
             dir: dir.map(Path::to_owned),
+            store,
         })
     }
 
@@ -233,7 +241,7 @@ impl LexicalIndex {
             return Ok(vec!["meta.json".into()]);
         };
         let mut damaged = Vec::new();
-        if meta.payload.as_deref().is_some_and(|line| payload::read(line) != Ok(self.seq())) {
+        if meta.payload.as_deref().is_some_and(|line| payload::read(self.store, line) != Ok(self.seq())) {
             damaged.push("meta.json".into());
         }
         let mut files = meta.list_segment_files();
@@ -349,7 +357,7 @@ impl LexicalIndex {
 
     fn commit_with(&self, writer: &mut IndexWriter, seq: u64) -> Result<()> {
         let mut prepared = writer.prepare_commit().map_err(backend)?;
-        prepared.set_payload(&payload::write(seq));
+        prepared.set_payload(&payload::write(self.store, seq));
         prepared.commit().map_err(backend)?;
         self.pending.store(0, Atomic::Relaxed);
         self.seq.store(seq, Atomic::Release);

@@ -30,30 +30,30 @@ pub enum Opened {
 }
 
 /// The owner's way in: see [`LexicalIndex::open`].
-pub(super) fn open(dir: &Path) -> Result<(LexicalIndex, Opened)> {
+pub(super) fn open(dir: &Path, store: u64) -> Result<(LexicalIndex, Opened)> {
     fs::create_dir_all(dir).map_err(|error| Error::io(format!("making {}", dir.display()), error))?;
     refuse_if_locked(dir)?;
     if !has_files(dir)? {
-        return Ok((create(dir)?, Opened::Fresh));
+        return Ok((create(dir, store)?, Opened::Fresh));
     }
-    match guarded(|| existing(dir)) {
+    match guarded(|| existing(dir, store)) {
         Ok((index, Some(seq))) => Ok((index, Opened::At(seq))),
         Ok((index, None)) => Ok((index, Opened::Fresh)),
         Err(locked @ Error::Locked { .. }) => Err(locked),
         Err(error) => {
             wipe(dir)?;
-            Ok((create(dir)?, Opened::Discarded(reason(&error))))
+            Ok((create(dir, store)?, Opened::Discarded(reason(&error))))
         }
     }
 }
 
 /// The reader's way in: see [`LexicalIndex::open_read_only`].
-pub(super) fn open_read_only(dir: &Path) -> Result<Option<(LexicalIndex, Opened)>> {
+pub(super) fn open_read_only(dir: &Path, store: u64) -> Result<Option<(LexicalIndex, Opened)>> {
     let opened = guarded(|| {
         let directory = MmapDirectory::open(dir).map_err(backend)?;
         let index = Index::open(ReadOnlyDirectory(directory)).map_err(backend)?;
-        let seq = sequence(&index)?;
-        let index = LexicalIndex::assemble(index, None, seq.unwrap_or(0), Some(dir))?;
+        let seq = sequence(&index, store)?;
+        let index = LexicalIndex::assemble(index, None, (store, seq.unwrap_or(0)), Some(dir))?;
         Ok((index, seq))
     });
     match opened {
@@ -69,7 +69,7 @@ pub(super) fn open_read_only(dir: &Path) -> Result<Option<(LexicalIndex, Opened)
 /// An empty index in memory.
 pub(super) fn in_memory() -> Result<LexicalIndex> {
     let index = Index::create_in_ram(schema().0);
-    LexicalIndex::assemble(index.clone(), Some(writer(&index, None)?), 0, None)
+    LexicalIndex::assemble(index.clone(), Some(writer(&index, None)?), (0, 0), None)
 }
 
 /// The one writer, with one worker: a second one would only split the arena and make more segments.
@@ -86,27 +86,27 @@ pub(super) fn writer(index: &Index, dir: Option<&Path>) -> Result<IndexWriter> {
     })
 }
 
-fn existing(dir: &Path) -> Result<(LexicalIndex, Option<u64>)> {
+fn existing(dir: &Path, store: u64) -> Result<(LexicalIndex, Option<u64>)> {
     let index = Index::open_in_dir(dir).map_err(backend)?;
-    let seq = sequence(&index)?;
+    let seq = sequence(&index, store)?;
     let writer = writer(&index, Some(dir))?;
-    Ok((LexicalIndex::assemble(index, Some(writer), seq.unwrap_or(0), Some(dir))?, seq))
+    Ok((LexicalIndex::assemble(index, Some(writer), (store, seq.unwrap_or(0)), Some(dir))?, seq))
 }
 
-fn create(dir: &Path) -> Result<LexicalIndex> {
+fn create(dir: &Path, store: u64) -> Result<LexicalIndex> {
     let index = Index::create_in_dir(dir, schema().0).map_err(backend)?;
     let writer = writer(&index, Some(dir))?;
-    LexicalIndex::assemble(index, Some(writer), 0, Some(dir))
+    LexicalIndex::assemble(index, Some(writer), (store, 0), Some(dir))
 }
 
 /// The sequence of the last commit; `None` when nothing was ever committed.
-fn sequence(index: &Index) -> Result<Option<u64>> {
+fn sequence(index: &Index, store: u64) -> Result<Option<u64>> {
     if index.schema() != schema().0 {
         return Err(Error::SearchBackend("its fields are not those of this release".into()));
     }
     let meta = index.load_metas().map_err(backend)?;
     match meta.payload {
-        Some(line) => payload::read(&line).map(Some).map_err(Error::SearchBackend),
+        Some(line) => payload::read(store, &line).map(Some).map_err(Error::SearchBackend),
         None if meta.segments.is_empty() => Ok(None),
         None => Err(Error::SearchBackend("its commit does not say how far it has come".into())),
     }

@@ -14,6 +14,9 @@ use crate::projection::eligible::Eligible;
 
 const WAYS: [Way; 3] = [Way::Pruning, Way::Exhaustive, Way::ByNote];
 
+/// The store that the indexes belong to.
+const STORE: u64 = 7;
+
 fn doc(ord: u32, name: &str, body: &str) -> LexicalDoc {
     let terms = |text: &str| text.split_whitespace().map(str::to_owned).collect();
     LexicalDoc { ord, name_terms: terms(name), body_terms: terms(&format!("{name} {body}")) }
@@ -325,7 +328,7 @@ fn the_index_can_still_be_written_after_a_merge_and_after_clearing() {
 #[test]
 fn many_rounds_of_edits_keep_segments_and_size_bounded() {
     let dir = tempfile::tempdir().unwrap();
-    let (index, _) = LexicalIndex::open(dir.path()).unwrap();
+    let (index, _) = LexicalIndex::open(dir.path(), STORE).unwrap();
     for round in 0..12 {
         for doc in corpus(400, round + 1) {
             index.upsert(doc).unwrap();
@@ -336,7 +339,7 @@ fn many_rounds_of_edits_keep_segments_and_size_bounded() {
     assert_eq!(index.num_docs(), 400);
     index.merge().unwrap();
     let fresh_dir = tempfile::tempdir().unwrap();
-    let (fresh, _) = LexicalIndex::open(fresh_dir.path()).unwrap();
+    let (fresh, _) = LexicalIndex::open(fresh_dir.path(), STORE).unwrap();
     fill(&fresh, &corpus(400, 12), 1000);
     assert!(index.size_bytes() < 3 * fresh.size_bytes(), "{} against {}", index.size_bytes(), fresh.size_bytes());
 }
@@ -353,7 +356,7 @@ fn the_sum_of_idf_counts_weights_and_absent_terms() {
 // On disk.
 
 fn sound(dir: &Path) {
-    let (index, opened) = LexicalIndex::open(dir).unwrap();
+    let (index, opened) = LexicalIndex::open(dir, STORE).unwrap();
     assert_eq!(opened, Opened::Fresh);
     fill(&index, &corpus(300, 2), 150);
     index.delete(5).unwrap();
@@ -382,13 +385,13 @@ fn the_sequence_and_the_notes_survive_reopening() {
     let dir = tempfile::tempdir().unwrap();
     sound(dir.path());
     let before = {
-        let (index, opened) = LexicalIndex::open(dir.path()).unwrap();
+        let (index, opened) = LexicalIndex::open(dir.path(), STORE).unwrap();
         assert_eq!(opened, Opened::At(301));
         assert_eq!(index.num_docs(), 299);
         assert_eq!(index.verify().unwrap(), [""; 0]);
         index.search(&query("w1 w20"), &only(0..300, 300), 50, &ascending).unwrap()
     };
-    let (index, opened) = LexicalIndex::open(dir.path()).unwrap();
+    let (index, opened) = LexicalIndex::open(dir.path(), STORE).unwrap();
     assert_eq!((opened, index.seq()), (Opened::At(301), 301));
     assert_eq!(index.search(&query("w1 w20"), &only(0..300, 300), 50, &ascending).unwrap(), before);
 }
@@ -396,23 +399,23 @@ fn the_sequence_and_the_notes_survive_reopening() {
 #[test]
 fn what_was_never_committed_is_gone_after_reopening() {
     let dir = tempfile::tempdir().unwrap();
-    let (index, _) = LexicalIndex::open(dir.path()).unwrap();
+    let (index, _) = LexicalIndex::open(dir.path(), STORE).unwrap();
     index.upsert(doc(1, "", "lost")).unwrap();
     drop(index);
-    let (index, opened) = LexicalIndex::open(dir.path()).unwrap();
+    let (index, opened) = LexicalIndex::open(dir.path(), STORE).unwrap();
     assert_eq!((opened, index.num_docs()), (Opened::Fresh, 0));
 }
 
 #[test]
 fn a_second_writer_is_told_that_the_index_is_locked_and_removes_nothing() {
     let dir = tempfile::tempdir().unwrap();
-    let (index, _) = LexicalIndex::open(dir.path()).unwrap();
+    let (index, _) = LexicalIndex::open(dir.path(), STORE).unwrap();
     fill(&index, &corpus(10, 2), 100);
     fs::write(dir.path().join("meta.json"), "damaged").unwrap();
-    assert!(matches!(LexicalIndex::open(dir.path()), Err(Error::Locked { .. })));
+    assert!(matches!(LexicalIndex::open(dir.path(), STORE), Err(Error::Locked { .. })));
     assert_eq!(fs::read_to_string(dir.path().join("meta.json")).unwrap(), "damaged");
     drop(index);
-    assert!(matches!(LexicalIndex::open(dir.path()), Ok((_, Opened::Discarded(_)))));
+    assert!(matches!(LexicalIndex::open(dir.path(), STORE), Ok((_, Opened::Discarded(_)))));
 }
 
 #[test]
@@ -430,24 +433,24 @@ fn a_reader_sees_the_commit_beside_a_writer_and_changes_no_file() {
         names
     };
     let before = names(dir.path());
-    let (reader, opened) = LexicalIndex::open_read_only(dir.path()).unwrap().unwrap();
+    let (reader, opened) = LexicalIndex::open_read_only(dir.path(), STORE).unwrap().unwrap();
     assert_eq!((opened, reader.num_docs()), (Opened::At(301), 299));
     assert!(!found(&reader, "w1").is_empty());
     assert!(matches!(reader.upsert(doc(1, "", "x")), Err(Error::ReadOnly(_))));
     assert!(matches!(reader.commit(1), Err(Error::ReadOnly(_))));
     assert_eq!(names(dir.path()), before);
-    let _writer = LexicalIndex::open(dir.path()).unwrap();
-    assert!(LexicalIndex::open_read_only(dir.path()).unwrap().is_some());
+    let _writer = LexicalIndex::open(dir.path(), STORE).unwrap();
+    assert!(LexicalIndex::open_read_only(dir.path(), STORE).unwrap().is_some());
 }
 
 #[test]
 fn a_reader_gets_nothing_where_there_is_no_usable_index() {
     let dir = tempfile::tempdir().unwrap();
-    assert!(LexicalIndex::open_read_only(dir.path()).unwrap().is_none());
-    assert!(LexicalIndex::open_read_only(&dir.path().join("missing")).unwrap().is_none());
+    assert!(LexicalIndex::open_read_only(dir.path(), STORE).unwrap().is_none());
+    assert!(LexicalIndex::open_read_only(&dir.path().join("missing"), STORE).unwrap().is_none());
     sound(dir.path());
     fs::write(dir.path().join("meta.json"), "damaged").unwrap();
-    assert!(LexicalIndex::open_read_only(dir.path()).unwrap().is_none());
+    assert!(LexicalIndex::open_read_only(dir.path(), STORE).unwrap().is_none());
     assert_eq!(fs::read_to_string(dir.path().join("meta.json")).unwrap(), "damaged");
 }
 
@@ -456,7 +459,7 @@ fn a_foreign_directory_and_another_format_are_discarded_with_the_reason() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("meta.json"), "{}").unwrap();
     fs::create_dir(dir.path().join("kept")).unwrap();
-    let (index, opened) = LexicalIndex::open(dir.path()).unwrap();
+    let (index, opened) = LexicalIndex::open(dir.path(), STORE).unwrap();
     assert!(matches!(opened, Opened::Discarded(_)));
     assert!(dir.path().join("kept").is_dir());
     usable(&index);
@@ -464,9 +467,9 @@ fn a_foreign_directory_and_another_format_are_discarded_with_the_reason() {
 
     let meta = dir.path().join("meta.json");
     let other = fs::read_to_string(&meta).unwrap();
-    let other = other.replace(&payload::write(400), &payload::seal(payload::FORMAT + 1, 400));
+    let other = other.replace(&payload::write(STORE, 400), &payload::seal(payload::FORMAT + 1, STORE, 400));
     fs::write(&meta, other).unwrap();
-    let (index, opened) = LexicalIndex::open(dir.path()).unwrap();
+    let (index, opened) = LexicalIndex::open(dir.path(), STORE).unwrap();
     assert!(matches!(&opened, Opened::Discarded(why) if why.contains("format")), "{opened:?}");
     assert_eq!(index.num_docs(), 0);
 }
@@ -487,7 +490,7 @@ fn a_missing_or_shortened_file_is_noticed_at_open() {
                 None => fs::remove_file(&target).unwrap(),
                 Some(length) => fs::write(&target, &bytes[..length]).unwrap(),
             }
-            let (index, opened) = LexicalIndex::open(copy.path()).unwrap();
+            let (index, opened) = LexicalIndex::open(copy.path(), STORE).unwrap();
             let name = file.file_name().unwrap().to_string_lossy().into_owned();
             // tantivy's list of files to clean up is no part of the index: it may go missing without harm. The last
             // byte of a JSON file is a line feed.
@@ -516,7 +519,7 @@ fn a_flipped_byte_is_found_by_verify_and_never_panics_a_search() {
             let mut flipped = bytes.clone();
             flipped[place] ^= 0x55;
             fs::write(copy.path().join(file.file_name().unwrap()), flipped).unwrap();
-            let (index, opened) = LexicalIndex::open(copy.path()).unwrap();
+            let (index, opened) = LexicalIndex::open(copy.path(), STORE).unwrap();
             if opened == Opened::At(301) {
                 let name = file.file_name().unwrap().to_string_lossy().into_owned();
                 assert_eq!(index.verify().unwrap(), [name]);
@@ -536,5 +539,5 @@ fn a_flipped_digit_of_the_sequence_is_noticed_at_open() {
     let text = fs::read_to_string(&meta).unwrap();
     assert!(text.contains(" 301 "));
     fs::write(&meta, text.replace(" 301 ", " 331 ")).unwrap();
-    assert!(matches!(LexicalIndex::open(dir.path()).unwrap().1, Opened::Discarded(_)));
+    assert!(matches!(LexicalIndex::open(dir.path(), STORE).unwrap().1, Opened::Discarded(_)));
 }

@@ -59,7 +59,7 @@ impl Index {
         let engine = global.open(Access::Create)?;
         let bar = Progress::new();
         let mut progress = |step| match step {
-            IndexProgress::Scanning => bar.at("scanning", 0, 0),
+            IndexProgress::Scanning => bar.begin("scanning"),
             IndexProgress::Reading { done, total } => bar.at("reading", done, total),
             IndexProgress::Writing { done, total } => bar.at("writing", done, total),
         };

@@ -1,5 +1,6 @@
 //! The commands, one file each: their options, the call they make, and how its answer reads.
 
+mod bench;
 mod cache;
 mod capabilities;
 mod check;
@@ -51,6 +52,7 @@ pub(crate) enum Command {
     Check(check::Check),
     Capabilities(capabilities::CapabilitiesOf),
     Learned(learned::Learned),
+    Bench(bench::Bench),
 }
 
 /// Runs a command.
@@ -75,5 +77,6 @@ pub(crate) fn run(command: &Command, global: &Global, output: &mut Output) -> Ou
         Command::Check(command) => command.run(global, output),
         Command::Capabilities(command) => command.run(global, output),
         Command::Learned(command) => command.run(global, output),
+        Command::Bench(command) => command.run(global, output),
     }
 }
