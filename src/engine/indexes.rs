@@ -74,8 +74,9 @@ impl Engine {
             }
         };
         let held = u64::from(snapshot.catalog.len());
-        let lexical_at =
-            if self.lexical.pending() > 0 { self.lexical_handed.load(Ordering::SeqCst) } else { self.lexical.seq() };
+        // What it was handed, not what it committed: a change that leaves a note's words alone, as a rename does, is not
+        // worth a commit.
+        let lexical_at = self.lexical_handed.load(Ordering::SeqCst);
         let mut lexical_problems = self.lexical.verify()?;
         if lexical_at < latest {
             lexical_problems.extend(behind(lexical_at));

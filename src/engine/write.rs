@@ -142,7 +142,8 @@ impl Engine {
             let note = SnapshotNote {
                 entry: prepared.entry(row.ord),
                 declared: prepared.declared(),
-                vectors: prepared.vectors,
+                // None in the store now means none here: a note put again without its vector has lost it.
+                vectors: Some(prepared.vectors.unwrap_or_default()),
             };
             last.insert(row.ord, note);
         }

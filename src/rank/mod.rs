@@ -26,3 +26,6 @@ pub(crate) fn sort(ranked: &mut [Ranked], notes: &dyn Notes) {
 fn order(a: &Ranked, b: &Ranked, notes: &dyn Notes) -> Ordering {
     b.score.total_cmp(&a.score).then_with(|| notes.id(a.ord).cmp(&notes.id(b.ord)))
 }
+
+#[cfg(test)]
+mod properties;

@@ -141,10 +141,12 @@ pub(crate) fn list(conn: &Connection, seed: u64, filter: &ReceiptFilter) -> Resu
     Ok(receipts)
 }
 
-/// The number of the newest receipt of this task and agent.
+/// The number of the newest receipt of this task and agent. That of a retrieve that failed does not count: it answered
+/// nothing that could be judged, and would hide the one that did.
 pub(crate) fn newest_for(conn: &Connection, task_id: &str, agent_id: &str) -> Result<Option<i64>> {
-    let mut statement =
-        conn.prepare_cached("SELECT seq FROM receipts WHERE task_id = ?1 AND agent_id = ?2 ORDER BY seq DESC LIMIT 1")?;
+    let mut statement = conn.prepare_cached(
+        "SELECT seq FROM receipts WHERE task_id = ?1 AND agent_id = ?2 AND error IS NULL ORDER BY seq DESC LIMIT 1",
+    )?;
     Ok(statement.query_row([task_id, agent_id], |row| row.get(0)).optional()?)
 }
 

@@ -210,3 +210,8 @@ pub fn shared_data(relative: &str) -> Option<PathBuf> {
     eprintln!("skipped: {} is not there; set TERRACE_SHARED to the folder that holds it", path.display());
     None
 }
+
+/// Where property tests keep the inputs that once failed: beside their source, to be committed with the fix.
+pub fn regressions() -> Option<Box<dyn proptest::test_runner::FailurePersistence>> {
+    Some(Box::new(proptest::test_runner::FileFailurePersistence::WithSource("proptest-regressions")))
+}

@@ -4,6 +4,7 @@ use super::{Ask, Purpose, Ranking};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::model::{Conflict, Explanation, Ordinal, RetrievedNote, ScoutScore, SearchResult, Status};
+use crate::projection::Visibility;
 use crate::rank::Ranked;
 use crate::scouts::ScoutKind;
 use crate::store::{edges, notes, passages};
@@ -88,9 +89,9 @@ impl Engine {
         touched.dedup();
         let rows = self.store().read(|conn| edges::unresolved_contradictions(conn, &touched))?;
         let catalog = &ranking.snapshot.catalog;
-        let id = |ord| {
-            catalog.entry(ord).filter(|entry| catalog.can_see(&ask.viewer, entry)).map(|entry| entry.id.to_string())
-        };
+        // Not only whose it is: a contradiction with a note that was put away says nothing any more.
+        let visible = catalog.visible(&Visibility { viewer: &ask.viewer, include_inactive: ask.include_inactive });
+        let id = |ord| catalog.entry(ord).filter(|_| visible.contains(ord)).map(|entry| entry.id.to_string());
         let conflict = |row: edges::EdgeRow| {
             Some(Conflict {
                 from_id: id(row.from_ord)?,

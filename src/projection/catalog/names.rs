@@ -17,7 +17,7 @@ const MAX_NAME_WORDS: usize = 12;
 /// Words of a query in which names are looked for.
 const MAX_QUERY_WORDS: usize = 256;
 /// Notes that one name may stand for; a name of more notes names none of them.
-const MAX_NAMESAKES: u64 = 64;
+const MAX_NAMESAKES: usize = 64;
 /// Characters from which the beginning of an id is looked up.
 const MIN_ID_PREFIX: usize = 6;
 /// Length of a word from which one misspelling is looked for.
@@ -108,17 +108,20 @@ impl NameIndex {
         self.tag_keys.get(key).map(|tags| tags.to_vec()).unwrap_or_default()
     }
 
-    /// Words of names that are this word but for one insertion, deletion, substitution or swap of neighbours; none
-    /// when the word itself is one.
-    fn corrections(&self, word: &str) -> Vec<Arc<str>> {
-        if word.chars().count() < MIN_FUZZY || self.words.get(word).is_some() {
+    /// Words of visible names that are this word but for one insertion, deletion, substitution or swap of neighbours;
+    /// none when the word itself is one.
+    fn corrections(&self, word: &str, visible: &Eligible) -> Vec<Arc<str>> {
+        let borne = |word: &str| {
+            self.words.get(word).is_some_and(|bearers| bearers.iter().any(|bearer| visible.contains(bearer)))
+        };
+        if word.chars().count() < MIN_FUZZY || borne(word) {
             return Vec::new();
         }
         let mut found: Vec<Arc<str>> = deletion_hashes(word)
             .into_iter()
             .filter_map(|hash| self.deletions.get(&hash))
             .flat_map(|words| words.iter().cloned())
-            .filter(|known| self.words.get(&**known).is_some() && strsim::osa_distance(known, word) == 1)
+            .filter(|known| strsim::osa_distance(known, word) == 1 && borne(known))
             .collect();
         found.sort();
         found.dedup();
@@ -214,16 +217,14 @@ pub(super) fn named(catalog: &Catalog, query: &str, visible: &Eligible) -> Vec<N
     let total: f32 = words.iter().map(|word| weight(word)).sum();
     runs(&words, total, |key, share| {
         for (how, set) in catalog.names.under(key) {
-            if set.len() <= MAX_NAMESAKES {
-                set.iter().for_each(|ord| offer(ord, how, share));
-            }
+            namesakes(set, visible).for_each(|ord| offer(ord, how, share));
         }
     });
-    misspelt(catalog, &words, total, &mut offer);
+    misspelt(catalog, &words, total, visible, &mut offer);
     // A whole name of pure punctuation or emoji has no words, only a key.
     if words.is_empty() {
-        for (how, set) in catalog.names.under(&text::name_key(query)).filter(|(_, set)| set.len() <= MAX_NAMESAKES) {
-            set.iter().for_each(|ord| offer(ord, how, 1.0));
+        for (how, set) in catalog.names.under(&text::name_key(query)) {
+            namesakes(set, visible).for_each(|ord| offer(ord, how, 1.0));
         }
     }
     let mut found: Vec<Named> = best.into_values().collect();
@@ -236,6 +237,17 @@ pub(super) fn named(catalog: &Catalog, query: &str, visible: &Eligible) -> Vec<N
     found
 }
 
+/// The visible bearers of a name, none where they are too many. Those the caller cannot see do not count: a name must not
+/// lose its meaning by them.
+fn namesakes(bearers: &RoaringBitmap, visible: &Eligible) -> impl Iterator<Item = Ordinal> {
+    let mut seen: Vec<Ordinal> =
+        bearers.iter().filter(|bearer| visible.contains(*bearer)).take(MAX_NAMESAKES + 1).collect();
+    if seen.len() > MAX_NAMESAKES {
+        seen.clear();
+    }
+    seen.into_iter()
+}
+
 /// Ids, beginnings of ids and paths, as they stand in the query between white space.
 fn verbatim(catalog: &Catalog, query: &str, visible: &Eligible, offer: &mut impl FnMut(Ordinal, NamedHow, f32)) {
     let whole = query.trim();
@@ -246,7 +258,7 @@ fn verbatim(catalog: &Catalog, query: &str, visible: &Eligible, offer: &mut impl
         if piece.is_empty() {
             continue;
         }
-        if let Some(ord) = catalog.ord(piece) {
+        if let Some(ord) = catalog.ord(piece).filter(|ord| visible.contains(*ord)) {
             offer(ord, NamedHow::Id, 1.0);
         } else if piece.chars().count() >= MIN_ID_PREFIX {
             let from: Arc<str> = piece.into();
@@ -286,8 +298,14 @@ fn runs(words: &[String], total: f32, mut visit: impl FnMut(&str, f32)) {
 }
 
 /// Runs in which one word is replaced by a word of names that it nearly is.
-fn misspelt(catalog: &Catalog, words: &[String], total: f32, offer: &mut impl FnMut(Ordinal, NamedHow, f32)) {
-    let corrected: Vec<Vec<Arc<str>>> = words.iter().map(|word| catalog.names.corrections(word)).collect();
+fn misspelt(
+    catalog: &Catalog,
+    words: &[String],
+    total: f32,
+    visible: &Eligible,
+    offer: &mut impl FnMut(Ordinal, NamedHow, f32),
+) {
+    let corrected: Vec<Vec<Arc<str>>> = words.iter().map(|word| catalog.names.corrections(word, visible)).collect();
     for start in 0..words.len() {
         let mut keys = vec![String::new()];
         let mut wrong = false;
@@ -305,8 +323,8 @@ fn misspelt(catalog: &Catalog, words: &[String], total: f32, offer: &mut impl Fn
                 continue;
             }
             for key in &keys {
-                for (_, set) in catalog.names.under(key).filter(|(_, set)| set.len() <= MAX_NAMESAKES) {
-                    set.iter().for_each(|ord| offer(ord, NamedHow::Misspelt, MISSPELT * sum / total));
+                for (_, set) in catalog.names.under(key) {
+                    namesakes(set, visible).for_each(|ord| offer(ord, NamedHow::Misspelt, MISSPELT * sum / total));
                 }
             }
         }
