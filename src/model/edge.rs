@@ -78,7 +78,7 @@ impl EdgeDraft {
 /// An edge as the store holds it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Edge {
-    /// `edge_` and 12 hex digits; for edges that follow notes, `link:` or `lineage:` and both ends.
+    /// `edge_` and 12 hex digits; for edges that follow notes, the relation and both ends: `links_to:a:b`.
     pub edge_id: String,
     /// The note it starts at.
     pub from_id: String,
