@@ -80,7 +80,7 @@ fn alike(at: usize) -> Note {
     note(&format!("n{at:02}"), "Pump log", "The pump was primed and the valve opened before the water came.")
 }
 
-/// How the notes of an order are written: each alone and searched after, in one go, or in two halves.
+/// How the notes of an order are written: in one go, a few at a time and searched after, or in two halves.
 fn store_in_order(order: &[usize], way: usize, threads: usize) -> TestStore {
     let store = TestStore::with(|config| {
         config.embedder = EmbedderChoice::None;
@@ -89,8 +89,8 @@ fn store_in_order(order: &[usize], way: usize, threads: usize) -> TestStore {
     match way % 3 {
         0 => drop(store.put_all(order.iter().map(|&at| alike(at)))),
         1 => {
-            for &at in order {
-                store.put(alike(at)).unwrap();
+            for few in order.chunks(6) {
+                store.put_all(few.iter().map(|&at| alike(at)));
                 searched(&store, SearchMode::Fulltext, "pump", 1);
             }
         }

@@ -241,7 +241,7 @@ const READS: [(&str, Read); 9] = [
 
 /// Public calls that are not in the table, and why: writes; calls that only the store's owner makes, which give figures
 /// of the whole store; and calls that give back no notes.
-const NOT_READS: [&str; 26] = [
+const NOT_READS: [&str; 27] = [
     // Writing: the caller gives content, and gets back what it gave.
     "put",
     "put_with_vector",
@@ -264,6 +264,7 @@ const NOT_READS: [&str; 26] = [
     "maintain",
     "rebuild",
     "projections",
+    "check",
     "stats",
     "learned",
     "config",
