@@ -1,5 +1,7 @@
 //! Which files of a folder become notes, and what is said about those that do not.
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::print_stderr)]
+
 use std::path::Path;
 
 use terrace::vault::{IndexOptions, IndexReport, Skipped, index_folder};
