@@ -129,7 +129,7 @@ fn a_file_that_may_not_be_read_is_skipped_with_the_systems_reason() {
     std::fs::create_dir(&root).unwrap();
     std::fs::write(root.join("a.md"), "alpha").unwrap();
     std::fs::write(root.join("b.md"), "beta").unwrap();
-    std::fs::set_permissions(root.join("a.md"), std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(root.join("a.md"), std::fs::Permissions::from_mode(0o000)).unwrap();
     if std::fs::read(root.join("a.md")).is_ok() {
         eprintln!("skipped: this user may read everything");
         return;
