@@ -1,6 +1,8 @@
 //! Indexing a folder again and again: what changed is written, what did not is left alone, and a note stays the same
 //! note wherever its file goes.
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::print_stderr)]
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,5 +1,7 @@
 //! Record files: checked whole before anything of them is written.
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::print_stderr)]
+
 use std::path::PathBuf;
 
 use terrace::vault::{IndexOptions, index_records, put_records};
