@@ -106,10 +106,11 @@ impl Engine {
     /// Edges that follow links and lineage.
     fn derived_edges(&self, query: &edges::EdgeQuery, seen: &dyn Fn(Ordinal) -> Option<String>) -> Vec<Edge> {
         let snapshot = self.snapshot();
+        let visible = |ord| seen(ord).is_some();
         let starts: Vec<Ordinal> = match (query.from, query.node) {
             (Some(from), _) => vec![from],
             (None, Some(node)) => {
-                let back = snapshot.graph.backlinks_of(node).iter().map(|link| link.to);
+                let back = snapshot.graph.backlinks_of(node, &visible).into_iter().map(|link| link.other);
                 std::iter::once(node).chain(back).collect()
             }
             (None, None) => snapshot.catalog.live().iter().collect(),
@@ -117,17 +118,17 @@ impl Engine {
         let mut found = FxHashMap::default();
         for from in starts {
             let Some(entry) = snapshot.entry(from) else { continue };
-            for link in snapshot.graph.links_of(from) {
+            for link in snapshot.graph.links_of(from, &visible) {
                 let (edge_type, origin) = match link.kind {
                     LinkKind::Link => ("links_to", EdgeOrigin::WikiLink),
                     LinkKind::DerivedFrom => ("derived_from", EdgeOrigin::Lineage),
                     LinkKind::Supersedes => ("supersedes", EdgeOrigin::Lineage),
                 };
-                let fits = query.to.is_none_or(|to| to == link.to)
-                    && query.node.is_none_or(|node| node == from || node == link.to)
+                let fits = query.to.is_none_or(|to| to == link.other)
+                    && query.node.is_none_or(|node| node == from || node == link.other)
                     && query.edge_type.as_deref().is_none_or(|wanted| wanted == edge_type)
                     && query.namespace.as_deref().is_none_or(|wanted| wanted == &*entry.namespace);
-                let (Some(from_id), Some(to_id), true) = (seen(from), seen(link.to), fits) else { continue };
+                let (Some(from_id), Some(to_id), true) = (seen(from), seen(link.other), fits) else { continue };
                 let edge_id = format!("{edge_type}:{from_id}:{to_id}");
                 let edge = Edge {
                     edge_id: edge_id.clone(),

@@ -1,5 +1,5 @@
-//! Maintenance: folding, retention, eviction, durable decay, and keeping files small. Nothing that a retrieve answers
-//! depends on whether or when it ran.
+//! Maintenance: folding, retention, eviction, durable decay, and keeping files small. No answer
+//! depends on whether or when it ran, but for working memory, which only it evicts.
 
 use serde::{Deserialize, Serialize};
 

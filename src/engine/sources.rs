@@ -77,8 +77,8 @@ pub(crate) struct Links<'a> {
 }
 
 impl LinkSource for Links<'_> {
-    fn neighbours(&self, ord: Ordinal) -> Vec<Neighbour> {
-        self.snapshot.graph.neighbours(ord, &self.snapshot.catalog)
+    fn neighbours(&self, ord: Ordinal, visible: &Eligible) -> Vec<Neighbour> {
+        self.snapshot.graph.neighbours(ord, &self.snapshot.catalog, &|ord| visible.contains(ord))
     }
 
     fn coactivated(&self, ord: Ordinal) -> Vec<(Ordinal, f32)> {

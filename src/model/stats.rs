@@ -59,7 +59,7 @@ pub struct StoreStats {
     pub receipts: u64,
     /// Tasks, open and closed.
     pub tasks: u64,
-    /// Distinct tags.
+    /// Distinct tags, each ancestor of a nested tag counting as one.
     pub tags: u64,
     /// Distinct namespaces.
     pub namespaces: u64,

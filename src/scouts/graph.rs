@@ -84,8 +84,8 @@ fn from_seed(seed: Ordinal, activation: f32, sources: &Sources<'_>, reached: &mu
     for hops in 1..=MAX_HOPS {
         let mut next = Vec::new();
         for (ord, activation) in frontier {
-            let mut neighbours = sources.links.neighbours(ord);
-            neighbours.retain(|neighbour| neighbour.ord != seed && sources.visible.contains(neighbour.ord));
+            let mut neighbours = sources.links.neighbours(ord, sources.visible);
+            neighbours.retain(|neighbour| neighbour.ord != seed);
             let thinning = (neighbours.len() as f32 / FREE_DEGREE).sqrt().max(1.0);
             let decay = if hops == 1 { 1.0 } else { HOP_DECAY };
             for neighbour in neighbours {

@@ -129,8 +129,8 @@ pub(crate) struct Neighbour {
 
 /// The graph.
 pub(crate) trait LinkSource: Sync {
-    /// Every neighbour of a note, each once per relation, in a fixed order.
-    fn neighbours(&self, ord: Ordinal) -> Vec<Neighbour>;
+    /// Every visible neighbour of a note, each once, in a fixed order.
+    fn neighbours(&self, ord: Ordinal, visible: &Eligible) -> Vec<Neighbour>;
     /// Notes retrieved together with it before, with the strength of the habit.
     fn coactivated(&self, ord: Ordinal) -> Vec<(Ordinal, f32)>;
 }

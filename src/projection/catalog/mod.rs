@@ -253,13 +253,19 @@ impl Notes for Catalog {
     }
 
     fn expiring(&self, eligible: &Eligible, until: Timestamp, depth: usize) -> Vec<(Ordinal, Timestamp)> {
-        self.by_expiry
-            .iter()
-            .take_while(|(expires, _)| *expires <= until)
-            .filter(|(_, ord)| eligible.contains(*ord))
-            .take(depth)
-            .map(|(expires, ord)| (*ord, *expires))
-            .collect()
+        let mut found: Vec<(Ordinal, Timestamp)> = Vec::new();
+        for (expires, ord) in self.by_expiry.iter().take_while(|(expires, _)| *expires <= until) {
+            let cut = found.len() >= depth && found.last().is_some_and(|(_, last)| last != expires);
+            if cut || found.len() >= depth.saturating_add(MAX_TIES) {
+                break;
+            }
+            if eligible.contains(*ord) {
+                found.push((*ord, *expires));
+            }
+        }
+        found.sort_by(|a, b| a.1.cmp(&b.1).then_with(|| self.id(a.0).cmp(&self.id(b.0))));
+        found.truncate(depth);
+        found
     }
 }
 

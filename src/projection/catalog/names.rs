@@ -18,6 +18,8 @@ const MAX_NAME_WORDS: usize = 12;
 const MAX_QUERY_WORDS: usize = 256;
 /// Notes that one name may stand for; a name of more notes names none of them.
 const MAX_NAMESAKES: usize = 64;
+/// Notes that a link is tried on; a name of more is no name.
+const MAX_BEARERS: usize = 64;
 /// Characters from which the beginning of an id is looked up.
 const MIN_ID_PREFIX: usize = 6;
 /// Length of a word from which one misspelling is looked for.
@@ -135,20 +137,25 @@ impl NameIndex {
             .filter_map(move |(how, sets)| Some((how, sets.get(key)?)))
     }
 
-    /// Where a link leads: the target as path, then as the end of a path, as file name, title, alias or id, without
-    /// regard to case; of several notes the one with the shortest path, then by id.
-    pub(crate) fn resolve(&self, target: &str, catalog: &Catalog) -> Option<Ordinal> {
+    /// Where a link may lead, best first: notes that bear the target as path, then as the end of a path, as file name,
+    /// title, alias or id, without regard to case; of those that bear it alike the one with the shortest path, then by
+    /// id. A reader follows the link to the first of them that it may see.
+    pub(crate) fn resolve(&self, target: &str, catalog: &Catalog) -> Vec<Ordinal> {
         let folded = text::fold_case(target.trim().trim_matches('/'));
         let bare = text::strip_note_extension(&folded).unwrap_or(&folded);
-        let shortest = |set: &RoaringBitmap| {
-            set.iter().min_by_key(|ord| {
+        let mut bearers: Vec<Ordinal> = Vec::new();
+        let mut add = |set: &RoaringBitmap| {
+            let mut alike: Vec<Ordinal> = set.iter().filter(|ord| !bearers.contains(ord)).collect();
+            alike.sort_by_cached_key(|ord| {
                 let entry = catalog.entry(*ord);
                 let path = entry.and_then(|entry| entry.path.as_deref()).unwrap_or_default();
                 (path.matches('/').count(), path.len(), entry.map(|entry| entry.id.clone()))
-            })
+            });
+            bearers.extend(alike);
+            bearers.truncate(MAX_BEARERS);
         };
         if let Some(set) = self.paths.get(bare) {
-            return shortest(set);
+            add(set);
         }
         let stem = bare.rsplit('/').next().unwrap_or(bare);
         if let Some(set) = self.stems.get(stem) {
@@ -161,15 +168,14 @@ impl NameIndex {
                     !bare.contains('/') || text::strip_note_extension(&path).unwrap_or(&path).ends_with(&tail)
                 })
                 .collect();
-            if !fits.is_empty() {
-                return shortest(&fits);
-            }
+            add(&fits);
         }
         let key = text::name_key(target);
-        if let Some((_, set)) = self.under(&key).next() {
-            return shortest(set);
+        self.under(&key).for_each(|(_, set)| add(set));
+        if let Some(ord) = catalog.ord(target.trim()) {
+            add(&RoaringBitmap::from_iter([ord]));
         }
-        catalog.ord(target.trim())
+        bearers
     }
 
     /// The keys on which the resolution of a link to `target` depends.

@@ -16,7 +16,7 @@ const LINK_WEIGHT: f32 = 1.0;
 const LINEAGE_WEIGHT: f32 = 0.8;
 const SAME_SOURCE_WEIGHT: f32 = 0.5;
 /// Notes from one page beyond which the page says nothing about them.
-const MAX_SAME_SOURCE: u64 = 32;
+const MAX_SAME_SOURCE: usize = 32;
 
 /// A typed edge between two notes, as the store holds it.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,10 +29,17 @@ pub(crate) struct GraphEdge {
     pub learned: bool,
 }
 
-/// A link that leads somewhere.
+/// A link that may lead somewhere: to the first of its bearers that the reader may see.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct ResolvedLink {
+    kind: LinkKind,
+    bearers: Box<[Ordinal]>,
+}
+
+/// A link or backlink as one reader sees it: the note at its other end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct ResolvedLink {
-    pub to: Ordinal,
+pub(crate) struct SeenLink {
+    pub other: Ordinal,
     pub kind: LinkKind,
 }
 
@@ -44,8 +51,9 @@ pub(crate) struct Graph {
     /// Link key → the notes whose links depend on it.
     waiting: SetIndex<Arc<str>>,
     out: Map<Ordinal, Arc<[ResolvedLink]>>,
-    /// In order, so that a hub of many thousand backlinks takes one more in place.
-    incoming: Map<Ordinal, Arc<Vec<ResolvedLink>>>,
+    /// Notes with a link that this note may be the end of. In order, so that a hub of many thousand backlinks takes one
+    /// more in place.
+    incoming: Map<Ordinal, Arc<Vec<Ordinal>>>,
     edges: Map<Ordinal, Arc<Vec<GraphEdge>>>,
 }
 
@@ -82,8 +90,8 @@ impl Graph {
         for &ord in notes {
             let mut links: Vec<ResolvedLink> = Vec::new();
             if let Some(declared) = self.declared.get(&ord) {
-                links =
-                    declared.iter().filter_map(|link| link.resolve(catalog)).filter(|link| link.to != ord).collect();
+                links = declared.iter().map(|link| link.resolve(catalog)).collect();
+                links.retain(|link| !link.bearers.is_empty());
                 links.sort_unstable();
                 links.dedup();
             }
@@ -122,14 +130,31 @@ impl Graph {
         }
     }
 
-    /// Where a note's links lead.
-    pub(crate) fn links_of(&self, ord: Ordinal) -> &[ResolvedLink] {
-        self.out.get(&ord).map(|links| &**links).unwrap_or_default()
+    /// Where a note's links lead for a reader who sees what `visible` says, each end once per kind.
+    pub(crate) fn links_of(&self, ord: Ordinal, visible: &dyn Fn(Ordinal) -> bool) -> Vec<SeenLink> {
+        let links = self.out.get(&ord).map(|links| &**links).unwrap_or_default();
+        let mut seen: Vec<SeenLink> = links.iter().filter_map(|link| link.seen(ord, visible)).collect();
+        seen.sort_unstable();
+        seen.dedup();
+        seen
     }
 
-    /// Which notes' links lead to a note; `to` is the note they start at.
-    pub(crate) fn backlinks_of(&self, ord: Ordinal) -> &[ResolvedLink] {
-        self.incoming.get(&ord).map(|links| links.as_slice()).unwrap_or_default()
+    /// Which notes' links lead to a note for a reader, each once per kind.
+    pub(crate) fn backlinks_of(&self, ord: Ordinal, visible: &dyn Fn(Ordinal) -> bool) -> Vec<SeenLink> {
+        let mut seen: Vec<SeenLink> = Vec::new();
+        for &from in self.incoming.get(&ord).map(|notes| notes.as_slice()).unwrap_or_default() {
+            if !visible(from) {
+                continue;
+            }
+            let links = self.out.get(&from).map(|links| &**links).unwrap_or_default();
+            let leads_here = |link: &&ResolvedLink| {
+                link.bearers.contains(&ord) && link.seen(from, visible).is_some_and(|seen| seen.other == ord)
+            };
+            seen.extend(links.iter().filter(leads_here).map(|link| SeenLink { other: from, kind: link.kind }));
+        }
+        seen.sort_unstable();
+        seen.dedup();
+        seen
     }
 
     /// Edges that touch a note.
@@ -137,37 +162,41 @@ impl Graph {
         self.edges.get(&ord).map(|edges| edges.as_slice()).unwrap_or_default()
     }
 
-    /// Every neighbour, each once with its strongest relation, by ordinal.
-    pub(crate) fn neighbours(&self, ord: Ordinal, catalog: &Catalog) -> Vec<Neighbour> {
+    /// Every neighbour that a reader may see, each once with its strongest relation, by ordinal.
+    pub(crate) fn neighbours(
+        &self,
+        ord: Ordinal,
+        catalog: &Catalog,
+        visible: &dyn Fn(Ordinal) -> bool,
+    ) -> Vec<Neighbour> {
         let mut found: Vec<Neighbour> = Vec::new();
-        for link in self.links_of(ord) {
-            let (kind, weight) = match link.kind {
-                LinkKind::Link => (NeighbourKind::LinkedFrom, LINK_WEIGHT),
-                LinkKind::DerivedFrom | LinkKind::Supersedes => (NeighbourKind::Lineage, LINEAGE_WEIGHT),
-            };
-            found.push(Neighbour { ord: link.to, kind, weight });
-        }
-        for link in self.backlinks_of(ord) {
-            let (kind, weight) = match link.kind {
-                LinkKind::Link => (NeighbourKind::LinksTo, LINK_WEIGHT),
-                LinkKind::DerivedFrom | LinkKind::Supersedes => (NeighbourKind::Lineage, LINEAGE_WEIGHT),
-            };
-            found.push(Neighbour { ord: link.to, kind, weight });
+        for (links, kind) in [
+            (self.links_of(ord, visible), NeighbourKind::LinkedFrom),
+            (self.backlinks_of(ord, visible), NeighbourKind::LinksTo),
+        ] {
+            found.extend(links.into_iter().map(|link| match link.kind {
+                LinkKind::Link => Neighbour { ord: link.other, kind: kind.clone(), weight: LINK_WEIGHT },
+                LinkKind::DerivedFrom | LinkKind::Supersedes => {
+                    Neighbour { ord: link.other, kind: NeighbourKind::Lineage, weight: LINEAGE_WEIGHT }
+                }
+            }));
         }
         for edge in self.edges_of(ord) {
             let other = if edge.from == ord { edge.to } else { edge.from };
+            if !visible(other) {
+                continue;
+            }
             let kind =
                 if edge.learned { NeighbourKind::CitedWith } else { NeighbourKind::Edge(edge.edge_type.clone()) };
             found.push(Neighbour { ord: other, kind, weight: edge.weight });
         }
         let url = catalog.entry(ord).and_then(|entry| entry.url.as_deref());
-        if let Some(notes) = url.and_then(|url| catalog.at_url(url)).filter(|notes| notes.len() <= MAX_SAME_SOURCE) {
-            let others = notes.iter().filter(|other| *other != ord);
-            found.extend(others.map(|ord| Neighbour {
-                ord,
-                kind: NeighbourKind::SameSource,
-                weight: SAME_SOURCE_WEIGHT,
-            }));
+        if let Some(notes) = url.and_then(|url| catalog.at_url(url)) {
+            let others: Vec<Ordinal> = notes.iter().filter(|other| *other != ord && visible(*other)).collect();
+            if others.len() <= MAX_SAME_SOURCE {
+                let same = |ord| Neighbour { ord, kind: NeighbourKind::SameSource, weight: SAME_SOURCE_WEIGHT };
+                found.extend(others.into_iter().map(same));
+            }
         }
         // Stable: of equally strong relations the first in the order above is kept.
         found.sort_by(|a, b| a.ord.cmp(&b.ord).then_with(|| b.weight.total_cmp(&a.weight)));
@@ -176,15 +205,16 @@ impl Graph {
     }
 
     fn set_out(&mut self, ord: Ordinal, links: Vec<ResolvedLink>) {
-        let before = self.out.remove(&ord).unwrap_or_else(|| Arc::from([]));
-        for link in before.iter().filter(|link| !links.contains(link)) {
-            self.drop_incoming(link.to, ResolvedLink { to: ord, kind: link.kind });
-        }
-        for link in links.iter().filter(|link| !before.contains(link)) {
-            let back = ResolvedLink { to: ord, kind: link.kind };
-            let known = Arc::make_mut(self.incoming.entry(link.to).or_default());
-            if let Err(at) = known.binary_search(&back) {
-                known.insert(at, back);
+        let ends = |links: &[ResolvedLink]| -> std::collections::BTreeSet<Ordinal> {
+            links.iter().flat_map(|link| link.bearers.iter().copied()).collect()
+        };
+        let before = self.out.remove(&ord).map(|links| ends(&links)).unwrap_or_default();
+        let now = ends(&links);
+        before.difference(&now).for_each(|end| self.drop_incoming(*end, ord));
+        for &end in now.difference(&before) {
+            let known = Arc::make_mut(self.incoming.entry(end).or_default());
+            if let Err(at) = known.binary_search(&ord) {
+                known.insert(at, ord);
             }
         }
         if !links.is_empty() {
@@ -192,15 +222,23 @@ impl Graph {
         }
     }
 
-    fn drop_incoming(&mut self, ord: Ordinal, back: ResolvedLink) {
+    fn drop_incoming(&mut self, ord: Ordinal, from: Ordinal) {
         let Some(known) = self.incoming.get_mut(&ord) else { return };
         let known = Arc::make_mut(known);
-        if let Ok(at) = known.binary_search(&back) {
+        if let Ok(at) = known.binary_search(&from) {
             known.remove(at);
         }
         if known.is_empty() {
             self.incoming.remove(&ord);
         }
+    }
+}
+
+impl ResolvedLink {
+    /// The end that a reader sees; a link of a note to itself leads nowhere.
+    fn seen(&self, from: Ordinal, visible: &dyn Fn(Ordinal) -> bool) -> Option<SeenLink> {
+        let end = self.bearers.iter().copied().find(|end| visible(*end))?;
+        (end != from).then_some(SeenLink { other: end, kind: self.kind })
     }
 }
 
@@ -225,14 +263,22 @@ impl DeclaredLink {
         keys
     }
 
-    fn resolve(&self, catalog: &Catalog) -> Option<ResolvedLink> {
-        let to = match self.kind {
+    fn resolve(&self, catalog: &Catalog) -> ResolvedLink {
+        let bearers = match self.kind {
             LinkKind::Link => {
-                let by_name = |name: &str| catalog.names().resolve(name, catalog);
-                by_name(&self.target).or_else(|| self.alternative.as_deref().and_then(by_name))
+                let mut bearers = catalog.names().resolve(&self.target, catalog);
+                // Where the target leads nowhere, the label may be the target.
+                if let Some(alternative) = &self.alternative {
+                    for ord in catalog.names().resolve(alternative, catalog) {
+                        if !bearers.contains(&ord) {
+                            bearers.push(ord);
+                        }
+                    }
+                }
+                bearers
             }
-            LinkKind::DerivedFrom | LinkKind::Supersedes => catalog.ord(&self.target),
-        }?;
-        Some(ResolvedLink { to, kind: self.kind })
+            LinkKind::DerivedFrom | LinkKind::Supersedes => catalog.ord(&self.target).into_iter().collect(),
+        };
+        ResolvedLink { kind: self.kind, bearers: bearers.into() }
     }
 }

@@ -44,8 +44,8 @@ pub struct LexicalIndex {
 impl LexicalIndex {
     /// Opens the index of a store, known by its number, in a directory, which is made when missing.
     ///
-    /// A damaged or foreign index, or one of another format, is removed and made anew; [`Opened`] says so. Files of
-    /// tantivy are checked for presence and length; their bytes only by [`verify`](Self::verify).
+    /// A damaged or foreign index, or one of another format, is removed and made anew; [`Opened`] says so. Every
+    /// file's checksum is compared.
     ///
     /// # Errors
     ///
@@ -318,7 +318,7 @@ impl LexicalIndex {
     pub fn idf_sum(&self, terms: &[QueryWeight]) -> Result<f32> {
         guarded(|| {
             let snapshot = self.snapshot();
-            let total = snapshot.searcher.total_num_docs().map_err(backend)?;
+            let total = snapshot.statistics.docs();
             merged(terms).iter().try_fold(0.0, |sum, (term, weight)| {
                 let with_it = self.frequency(&snapshot, term)?;
                 let odds = (total.saturating_sub(with_it) as f32 + 0.5) / (with_it as f32 + 0.5);
@@ -327,7 +327,7 @@ impl LexicalIndex {
         })
     }
 
-    /// The notes with this term in their body field; deleted ones count until their segment is merged.
+    /// The living notes with this term in their body field.
     ///
     /// # Errors
     ///
@@ -337,11 +337,11 @@ impl LexicalIndex {
     }
 
     fn frequency(&self, snapshot: &Snapshot, term: &str) -> Result<u64> {
-        snapshot.searcher.doc_freq(&Term::from_field_text(self.fields.body, term)).map_err(backend)
+        snapshot.statistics.frequency(&Term::from_field_text(self.fields.body, term))
     }
 
     fn compile(&self, snapshot: &Snapshot, terms: &[QueryWeight]) -> Result<Compiled> {
-        Compiled::new(&snapshot.searcher, self.fields, *self.params.read(), terms)
+        Compiled::new(&snapshot.statistics, self.fields, *self.params.read(), terms)
     }
 
     fn snapshot(&self) -> Arc<Snapshot> {

@@ -5,7 +5,8 @@
 //!
 //! A score is the sum over the query's terms, in a fixed order, of `weight · (bm25(body) + name_boost · bm25(name))`
 //! with tantivy's BM25 (k1 1.2, b 0.75, idf `ln(1 + (N − n + ½)/(n + ½))`, lengths rounded to one byte). `N`, `n` and
-//! the mean length count deleted notes until their segment is merged, as is usual in Lucene's family.
+//! the mean length count living notes only, so that deleting, replacing and merging leave the other scores as a fresh
+//! index would have them.
 
 mod document;
 mod faults;
@@ -17,6 +18,7 @@ mod read_only;
 mod schema;
 mod search;
 mod segment;
+mod statistics;
 #[cfg(test)]
 mod tests;
 

@@ -90,7 +90,15 @@ fn existing(dir: &Path, store: u64) -> Result<(LexicalIndex, Option<u64>)> {
     let index = Index::open_in_dir(dir).map_err(backend)?;
     let seq = sequence(&index, store)?;
     let writer = writer(&index, Some(dir))?;
-    Ok((LexicalIndex::assemble(index, Some(writer), (store, seq.unwrap_or(0)), Some(dir))?, seq))
+    let index = LexicalIndex::assemble(index, Some(writer), (store, seq.unwrap_or(0)), Some(dir))?;
+    // A flipped bit may leave a file that opens and answers wrongly. The sums of 20 MB, 100 000 notes' worth, are
+    // checked in about 10 ms.
+    let damaged = index.verify()?;
+    if damaged.is_empty() {
+        Ok((index, seq))
+    } else {
+        Err(Error::SearchBackend(format!("damaged files: {}", damaged.join(", "))))
+    }
 }
 
 fn create(dir: &Path, store: u64) -> Result<LexicalIndex> {

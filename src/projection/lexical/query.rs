@@ -2,14 +2,13 @@
 
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::postings::{Postings, SegmentPostings};
-use tantivy::query::{
-    Bm25StatisticsProvider, Bm25Weight, BooleanQuery, BoostQuery, EnableScoring, Occur, Query, TermQuery, Weight,
-};
+use tantivy::query::{Bm25Weight, BooleanQuery, BoostQuery, EnableScoring, Occur, Query, TermQuery, Weight};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, DocSet, Searcher, SegmentReader, Term};
 
 use super::faults::backend;
 use super::schema::Fields;
+use super::statistics::Statistics;
 use super::{LexicalParams, QueryWeight};
 use crate::Result;
 
@@ -33,23 +32,23 @@ struct Clause {
 
 impl Compiled {
     pub(super) fn new(
-        searcher: &Searcher,
+        statistics: &Statistics,
         fields: Fields,
         params: LexicalParams,
         terms: &[QueryWeight],
     ) -> Result<Self> {
-        let total = searcher.total_num_docs().map_err(backend)?;
+        let total = statistics.docs();
         let mut clauses = Vec::with_capacity(terms.len() * 2);
         if total == 0 {
             return Ok(Self { clauses });
         }
         let terms = merged(terms);
         for (field, factor) in [(fields.body, 1.0), (fields.name, params.name_boost)] {
-            let mean_length = searcher.total_num_tokens(field).map_err(backend)? as f32 / total as f32;
+            let mean_length = statistics.mean_length(field);
             for (text, weight) in &terms {
                 let term = Term::from_field_text(field, text);
                 let boost = weight * factor;
-                let doc_freq = searcher.doc_freq(&term).map_err(backend)?;
+                let doc_freq = statistics.frequency(&term)?;
                 if doc_freq == 0 || !usable(boost) {
                     continue;
                 }
@@ -91,8 +90,8 @@ impl Compiled {
     ///
     /// A union of term scorers under pure boosts keeps tantivy's block-max pruning. A single clause has to go
     /// without its boost, since neither a boost nor a union of one passes pruning on.
-    pub(super) fn weight(&self, searcher: &Searcher) -> Result<(Box<dyn Weight>, f32)> {
-        let scoring = EnableScoring::enabled_from_searcher(searcher);
+    pub(super) fn weight(&self, searcher: &Searcher, statistics: &Statistics) -> Result<(Box<dyn Weight>, f32)> {
+        let scoring = EnableScoring::Enabled { searcher, statistics_provider: statistics };
         let query = |clause: &Clause| TermQuery::new(clause.term.clone(), IndexRecordOption::WithFreqs);
         if let [clause] = self.clauses.as_slice() {
             return Ok((query(clause).weight(scoring).map_err(backend)?, clause.boost.recip()));

@@ -87,7 +87,7 @@ pub(super) fn scores(snapshot: &Snapshot, query: &Compiled, ords: &[u32]) -> Res
 }
 
 fn pruning(snapshot: &Snapshot, query: &Compiled, eligible: &Eligible, top: &mut Top<'_, (u32, f32)>) -> Result<()> {
-    let (weight, unit) = query.weight(&snapshot.searcher)?;
+    let (weight, unit) = query.weight(&snapshot.searcher, &snapshot.statistics)?;
     for (reader, notes) in snapshot.segments() {
         let mut scorer = query.scorer(reader)?;
         // tantivy passes over everything at or below the threshold. Lowered by the slack, the threshold lets through

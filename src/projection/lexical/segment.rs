@@ -7,12 +7,14 @@ use tantivy::{DocId, Searcher, SegmentReader};
 
 use super::faults::backend;
 use super::schema::{Fields, ORD};
+use super::statistics::Statistics;
 use crate::{Error, Result};
 
 /// One state of the index to search in: a searcher, and the ordinals of its segments in the same order.
 pub(super) struct Snapshot {
     pub(super) searcher: Searcher,
     pub(super) notes: Vec<Arc<SegmentNotes>>,
+    pub(super) statistics: Statistics,
 }
 
 impl Snapshot {
@@ -26,7 +28,8 @@ impl Snapshot {
                 None => Arc::new(SegmentNotes::load(reader, fields)?),
             });
         }
-        Ok(Self { searcher, notes })
+        let statistics = Statistics::load(&searcher, fields, previous.map(|old| &old.statistics))?;
+        Ok(Self { searcher, notes, statistics })
     }
 
     /// The segments with their ordinals.

@@ -88,15 +88,17 @@ fn by_hand(docs: &[LexicalDoc], terms: &[QueryWeight], params: LexicalParams) ->
     let total = docs.len() as f64;
     let name: fn(&LexicalDoc) -> &[String] = |doc| &doc.name_terms;
     let body: fn(&LexicalDoc) -> &[String] = |doc| &doc.body_terms;
+    // A length is what its one byte holds, in the mean too.
+    let held =
+        |length: usize| f64::from(FieldNormReader::id_to_fieldnorm(FieldNormReader::fieldnorm_to_id(length as u32)));
     for (field, factor) in [(body, 1.0), (name, f64::from(params.name_boost))] {
-        let mean = docs.iter().map(|doc| field(doc).len()).sum::<usize>() as f64 / total;
+        let mean = docs.iter().map(|doc| held(field(doc).len())).sum::<f64>() / total;
         for QueryWeight { term, weight } in terms {
             let count = |doc| field(doc).iter().filter(|other| *other == term).count() as f64;
             let with_it = docs.iter().filter(|doc| count(doc) > 0.0).count() as f64;
             let idf = (1.0 + (total - with_it + 0.5) / (with_it + 0.5)).ln();
             for doc in docs.iter().filter(|doc| count(doc) > 0.0) {
-                let id = FieldNormReader::fieldnorm_to_id(field(doc).len() as u32);
-                let length = f64::from(FieldNormReader::id_to_fieldnorm(id));
+                let length = held(field(doc).len());
                 let tf = count(doc) * 2.2 / (count(doc) + 1.2 * (0.25 + 0.75 * length / mean));
                 *scores.entry(doc.ord).or_insert(0.0) += f64::from(*weight) * factor * idf * tf;
             }
