@@ -133,18 +133,6 @@ pub(crate) fn hydrate(conn: &Connection, ords: &[Ordinal]) -> Result<Vec<Hydrate
     Ok(notes)
 }
 
-/// The bodies of these notes, in the order asked; those that are gone are left out.
-pub(crate) fn bodies(conn: &Connection, ords: &[Ordinal]) -> Result<Vec<(Ordinal, String)>> {
-    let mut statement = conn.prepare_cached("SELECT body FROM notes WHERE ord = ?1")?;
-    let mut bodies = Vec::with_capacity(ords.len());
-    for &ord in ords {
-        if let Some(body) = statement.query_row([ord], |row| row.get(0)).optional()? {
-            bodies.push((ord, body));
-        }
-    }
-    Ok(bodies)
-}
-
 /// Calls `f` with every note and the hash of its content, in the order of their ordinals.
 pub(crate) fn for_each(conn: &Connection, mut f: impl FnMut(Ordinal, Note, u64) -> Result<()>) -> Result<()> {
     let mut statement = conn.prepare_cached("SELECT * FROM notes ORDER BY ord")?;
@@ -156,25 +144,11 @@ pub(crate) fn for_each(conn: &Connection, mut f: impl FnMut(Ordinal, Note, u64) 
     Ok(())
 }
 
-/// How many notes there are.
+/// How many notes there are: what the tests of the file itself look at.
+#[cfg(test)]
 pub(crate) fn count(conn: &Connection) -> Result<u64> {
     let count: i64 = conn.prepare_cached("SELECT count(*) FROM notes")?.query_row([], |row| row.get(0))?;
     Ok(count.cast_unsigned())
-}
-
-/// The notes taken from this page, by its normal form.
-pub(crate) fn by_source_url(conn: &Connection, norm: &str) -> Result<Vec<Ordinal>> {
-    ords(&mut conn.prepare_cached("SELECT ord FROM notes WHERE source_url_norm = ?1 ORDER BY ord")?, norm)
-}
-
-/// The notes at exactly this path.
-pub(crate) fn by_path(conn: &Connection, path: &str) -> Result<Vec<Ordinal>> {
-    ords(&mut conn.prepare_cached("SELECT ord FROM notes WHERE path = ?1 ORDER BY ord")?, path)
-}
-
-/// The notes of this key, whatever their scope.
-pub(crate) fn by_key(conn: &Connection, key: &str) -> Result<Vec<Ordinal>> {
-    ords(&mut conn.prepare_cached("SELECT ord FROM notes WHERE key = ?1 ORDER BY ord")?, key)
 }
 
 /// Moves a note; gives the number of the change, `None` when the note is not there.
@@ -211,14 +185,6 @@ pub(crate) fn created_at(conn: &Connection, id: &str) -> Result<Option<Timestamp
     Ok(found.map(Timestamp::from_micros))
 }
 
-/// Every namespace that has notes, in order, with how many.
-pub(crate) fn namespaces(conn: &Connection) -> Result<Vec<(String, u64)>> {
-    let mut statement =
-        conn.prepare_cached("SELECT namespace, count(*) FROM notes GROUP BY namespace ORDER BY namespace")?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.cast_unsigned())))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
-}
-
 const BY_ID: &str = "SELECT * FROM notes WHERE id = ?1";
 const BY_ORD: &str = "SELECT * FROM notes WHERE ord = ?1";
 const PUT: &str = "
@@ -240,11 +206,6 @@ RETURNING ord";
 fn one(statement: &mut CachedStatement<'_>, params: impl rusqlite::Params) -> Result<Option<(Ordinal, Note, u64)>> {
     let mut rows = statement.query(params)?;
     rows.next()?.map(read).transpose()
-}
-
-fn ords(statement: &mut CachedStatement<'_>, value: &str) -> Result<Vec<Ordinal>> {
-    let rows = statement.query_map([value], |row| row.get(0))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 fn read(row: &Row<'_>) -> Result<(Ordinal, Note, u64)> {
@@ -370,22 +331,6 @@ mod tests {
     }
 
     #[test]
-    fn a_note_is_found_by_its_page_its_path_and_its_key() {
-        let (_dir, store) = store();
-        let placed = Note { path: Some("a/b.md".into()), key: Some("k".into()), ..note("n") };
-        store.write(|conn| put(conn, &placed, Some("https://example.org/x"), 0)).unwrap();
-        store
-            .read(|conn| {
-                assert_eq!(by_source_url(conn, "https://example.org/x")?, [1]);
-                assert_eq!(by_path(conn, "a/b.md")?, [1]);
-                assert_eq!(by_key(conn, "k")?, [1]);
-                assert!(by_path(conn, "a")?.is_empty());
-                Ok(())
-            })
-            .unwrap();
-    }
-
-    #[test]
     fn moving_a_note_is_a_change_of_the_note() {
         let (_dir, store) = store_with_notes(1);
         let later = NOW.plus_days(1.0);
@@ -424,13 +369,5 @@ mod tests {
         let (_dir, store) = store_with_notes(1);
         store.write(|conn| Ok(conn.execute("UPDATE notes SET status = 'odd'", [])?)).unwrap();
         assert_eq!(store.read(|conn| by_ord(conn, 1)).unwrap_err().code(), "corrupt");
-    }
-
-    #[test]
-    fn namespaces_come_with_the_number_of_their_notes() {
-        let (_dir, store) = store_with_notes(2);
-        let other = Note { namespace: "a".into(), ..note("x") };
-        store.write(|conn| put(conn, &other, None, 0)).unwrap();
-        assert_eq!(store.read(namespaces).unwrap(), [("a".to_owned(), 1), ("default".to_owned(), 2)]);
     }
 }
