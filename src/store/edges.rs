@@ -1,8 +1,5 @@
 //! Edges that callers assert and feedback learns. Those of links and lineage follow the notes and are not here.
 
-#[cfg(test)]
-mod tests;
-
 use rusqlite::{CachedStatement, Connection, Params, Row, ToSql, named_params};
 use serde_json::value::RawValue;
 
@@ -293,3 +290,6 @@ fn read(row: &Row<'_>) -> Result<EdgeRow> {
         updated_at: column::time(row, "updated_at")?,
     })
 }
+
+#[cfg(test)]
+mod tests;

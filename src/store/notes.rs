@@ -1,8 +1,5 @@
 //! The notes themselves. Every write of one takes the next number of the change sequence.
 
-#[cfg(test)]
-mod tests;
-
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, named_params};
 
 use crate::clock::Timestamp;
@@ -238,3 +235,6 @@ fn read(row: &Row<'_>) -> Result<(Ordinal, Note, u64)> {
     };
     Ok((row.get("ord")?, note, row.get::<_, i64>("content_hash")?.cast_unsigned()))
 }
+
+#[cfg(test)]
+mod tests;
