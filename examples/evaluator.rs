@@ -37,8 +37,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut recall: BTreeMap<String, ([f64; 3], f64)> = BTreeMap::new();
     for line in std::fs::read_to_string(root.join("data/eval/queries.jsonl"))?.lines() {
         let query: serde_json::Value = serde_json::from_str(line)?;
-        let (id, text) = (query["_id"].as_str().unwrap_or_default(), query["text"].as_str().unwrap_or_default());
-        let kind = query["metadata"]["kind"].as_str().unwrap_or("other").to_owned();
+        let field = |pointer| query.pointer(pointer).and_then(serde_json::Value::as_str);
+        let (id, text) = (field("/_id").unwrap_or_default(), field("/text").unwrap_or_default());
+        let kind = field("/metadata/kind").unwrap_or("other").to_owned();
         let Some(wanted) = relevant.get(id) else { continue };
         for kind in [kind, "all".to_owned()] {
             let (sums, queries) = recall.entry(kind).or_default();

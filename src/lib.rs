@@ -49,6 +49,15 @@
 //! * `cli` (default): the `terrace` binary. A library user writes `default-features = false`.
 //! * `transformer`: sentence transformers of the BERT family from a local directory, on candle.
 
+#![deny(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::print_stderr
+)]
+
 mod clock;
 mod config;
 mod contract;

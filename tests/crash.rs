@@ -134,7 +134,7 @@ impl Known {
 
 /// Starts a child on the store and kills it after some acknowledged lines and a random moment more.
 fn killed_child(dir: &Path, seed: u64, embeds: bool, known: &mut Known) {
-    let mut random = Seeded(seed ^ 0xC0FF_EE);
+    let mut random = Seeded(seed ^ 0x00C0_FFEE);
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "what_was_acknowledged_survives_being_killed_at_any_moment", "--nocapture"])
         .env(CHILD, format!("{seed} {} {}", u8::from(embeds), dir.display()))

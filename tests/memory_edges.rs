@@ -258,7 +258,7 @@ fn a_contradiction_stays_surfaced_while_both_may_stand_and_goes_once_refuted_or_
     let edge = store.edge_upsert(&draft("a", "contradicts", "b", 0.5)).unwrap().edge_id;
     let settle = |resolution| store.conflict_resolve(&edge, resolution, None).unwrap().conflict_state.unwrap();
     assert_eq!(settle(ConflictResolution::AcceptedDual), "accepted_dual");
-    assert_eq!(conflicts(&store, &RetrieveRequest::new("pump one")), [edge.clone()]);
+    assert_eq!(conflicts(&store, &RetrieveRequest::new("pump one")), std::slice::from_ref(&edge));
     assert_eq!(settle(ConflictResolution::Refuted), "refuted");
     assert!(conflicts(&store, &RetrieveRequest::new("pump two")).is_empty());
     assert_eq!(settle(ConflictResolution::Merged), "merged");

@@ -227,15 +227,15 @@ fn the_state_is_the_replay_of_the_last_verdicts_in_the_order_of_their_receipts()
     let (changed, at_once) = (store(), store());
     let receipts = |store: &TestStore| (0..8).map(|round| receipt(store, round)).collect::<Vec<_>>();
     let (of_changed, of_once) = (receipts(&changed), receipts(&at_once));
-    for round in 0..8 {
-        judge(&changed, &of_changed[round], if round % 3 == 1 { &["a"] } else { &["b"] }, &[]);
+    for (round, receipt) in of_changed.iter().enumerate() {
+        judge(&changed, receipt, if round % 3 == 1 { &["a"] } else { &["b"] }, &[]);
         changed.clock.advance_days(20.0);
     }
     judge(&changed, &of_changed[1], &[], &["a"]);
-    for round in 0..8 {
+    for (round, receipt) in of_once.iter().enumerate() {
         let (cited, misleading): (&[&str], &[&str]) =
             if round == 1 { (&[], &["a"]) } else { (if round % 3 == 1 { &["a"] } else { &["b"] }, &[]) };
-        judge(&at_once, &of_once[round], cited, misleading);
+        judge(&at_once, receipt, cited, misleading);
         at_once.clock.advance_days(20.0);
     }
     let (a, b) = (stats(&changed, "a"), stats(&at_once, "a"));

@@ -131,7 +131,10 @@ fn edges(store: &TestStore) -> Vec<(String, String, String, u64, EdgeOrigin)> {
     edges
 }
 
-fn answers(store: &TestStore) -> Vec<(String, SearchMode, Vec<(String, f64)>)> {
+/// A query, how it was searched, and the ids and scores it found.
+type Answer = (String, SearchMode, Vec<(String, f64)>);
+
+fn answers(store: &TestStore) -> Vec<Answer> {
     let mut found = Vec::new();
     for query in ["pump", "valve seal latest", "n03 motor", "gaugee"] {
         for mode in [SearchMode::Hybrid, SearchMode::Fulltext, SearchMode::Semantic, SearchMode::Graph] {

@@ -194,11 +194,12 @@ impl Engine {
             let reason = format!("called misleading by {} receipts", state.misleading);
             learned.seq = stats::quarantine(conn, ord, &reason, now)?;
             learned.quarantine.push((ord, true));
-        } else if !condemned && *change == Change::Replaced(Verdict::Misleading) {
-            if let Some(seq) = stats::restore(conn, ord)? {
-                learned.seq = seq;
-                learned.quarantine.push((ord, false));
-            }
+        } else if !condemned
+            && *change == Change::Replaced(Verdict::Misleading)
+            && let Some(seq) = stats::restore(conn, ord)?
+        {
+            learned.seq = seq;
+            learned.quarantine.push((ord, false));
         }
         Ok(())
     }

@@ -27,9 +27,19 @@ pub(crate) struct Prepared {
     pub note: Note,
     pub parsed: text::Parsed,
     pub passages: Vec<String>,
-    /// By passage, passages without one left out; `None` where nothing embeds.
-    pub vectors: Option<PassageVectors>,
+    pub vectors: Vectors,
     pub content_hash: u64,
+}
+
+/// What becomes of a note's vectors when it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Vectors {
+    /// These, by passage; passages without one are left out.
+    New(PassageVectors),
+    /// Those that it has: they were made from the same text by the same model.
+    Kept,
+    /// It has none: nothing embeds here, and the caller gave none.
+    None,
 }
 
 /// What preparing needs of the engine.
@@ -86,20 +96,32 @@ fn shown(id: &str, title: &str) -> String {
 
 impl Preparation<'_> {
     /// Everything a `put` of this note writes, with the caller's vector in place of the embedder's if there is one.
-    pub(crate) fn prepare(&self, note: Note, supplied: Option<&[f32]>) -> Result<Prepared> {
+    /// `stored_hash` answers the content hash of the note that it replaces.
+    pub(crate) fn prepare(
+        &self,
+        note: Note,
+        supplied: Option<&[f32]>,
+        stored_hash: impl Fn(&str) -> Result<Option<u64>>,
+    ) -> Result<Prepared> {
         let mut prepared = self.analyse(note);
+        if let Some(vector) = supplied {
+            prepared.content_hash ^= supplied_hash(vector);
+        } else if !prepared.note.id.is_empty() && stored_hash(&prepared.note.id)? == Some(prepared.content_hash) {
+            prepared.vectors = Vectors::Kept;
+            return Ok(prepared);
+        }
         prepared.vectors = match (self.identity, supplied) {
-            (Some(identity), Some(vector)) => Some(supplied_vectors(vector, identity)?),
+            (Some(identity), Some(vector)) => Vectors::New(supplied_vectors(vector, identity)?),
             (None, Some(_)) => {
                 return Err(Error::invalid(
                     "this store has no vectors, and the note came with one; open a new store with EmbedderChoice::Supplied",
                 ));
             }
             (Some(_), None) => match self.embedder {
-                Some(embedder) => Some(self.embed(embedder, &prepared)?),
-                None => None,
+                Some(embedder) => Vectors::New(self.embed(embedder, &prepared)?),
+                None => Vectors::None,
             },
-            (None, None) => None,
+            (None, None) => Vectors::None,
         };
         Ok(prepared)
     }
@@ -110,7 +132,7 @@ impl Preparation<'_> {
         let passages = text::passages(&parsed.plain, self.vector.passage_chars);
         let passages: Vec<String> = passages.into_iter().map(|passage| passage.text).collect();
         let content_hash = self.content_hash(&note);
-        Prepared { note, parsed, passages, vectors: None, content_hash }
+        Prepared { note, parsed, passages, vectors: Vectors::None, content_hash }
     }
 
     /// The vectors of a note's passages, each embedded below the note's title.
@@ -149,6 +171,13 @@ impl Preparation<'_> {
         }
         hash.digest()
     }
+}
+
+/// What sets a note with a vector of the caller's apart from the same note embedded here; never 0.
+fn supplied_hash(vector: &[f32]) -> u64 {
+    let mut hash = Xxh3::new();
+    vector.iter().for_each(|component| hash.update(&component.to_bits().to_le_bytes()));
+    hash.digest() | 1
 }
 
 fn supplied_vectors(vector: &[f32], identity: &EmbedderIdentity) -> Result<PassageVectors> {

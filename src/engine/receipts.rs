@@ -30,16 +30,9 @@ impl Engine {
         if filter.limit == 0 || filter.limit > MAX_LISTED {
             return Err(Error::invalid(format!("expected a limit from 1 to {MAX_LISTED}, found {}", filter.limit)));
         }
-        let mut filter = filter.clone();
-        if !viewer.is_owner() {
-            // The database narrows to one of the two; which one decides nothing about what may be seen.
-            if viewer.agent_id().is_some() && filter.agent_id.is_none() && viewer.task_id().is_none() {
-                filter.agent_id = viewer.agent_id().map(str::to_owned);
-            } else if viewer.task_id().is_some() && filter.task_id.is_none() && viewer.agent_id().is_none() {
-                filter.task_id = viewer.task_id().map(str::to_owned);
-            }
-        }
-        let found = self.store.read(|conn| receipts::list(conn, self.store.seed(), &filter))?;
+        let owners =
+            (!viewer.is_owner()).then(|| receipts::Owners { agent_id: viewer.agent_id(), task_id: viewer.task_id() });
+        let found = self.store.read(|conn| receipts::list(conn, self.store.seed(), filter, owners))?;
         Ok(found.into_iter().filter_map(|receipt| self.shown_to(receipt, viewer)).collect())
     }
 

@@ -96,7 +96,7 @@ pub(crate) struct TaskNotes<'a> {
 impl TaskSource for TaskNotes<'_> {
     fn notes_of(&self, task_id: &str) -> Result<Vec<(Ordinal, TaskLink, f32)>> {
         let mut notes: Vec<(Ordinal, TaskLink, f32)> =
-            self.snapshot.catalog.from_source(task_id).map(|ord| (ord, TaskLink::Authored, 1.0)).collect();
+            self.snapshot.catalog.of_source(task_id).map(|ord| (ord, TaskLink::Authored, 1.0)).collect();
         let found = self.store.read(|conn| crate::store::findings::notes_of_task(conn, task_id))?;
         notes.extend(found.into_iter().map(|ord| (ord, TaskLink::Finding, 1.0)));
         if let Some(working) = self.memory.working.read().get(task_id) {
@@ -104,7 +104,7 @@ impl TaskSource for TaskNotes<'_> {
                 working.iter().map(|(ord, entry)| (*ord, TaskLink::WorkingMemory, entry.activation_count as f32)),
             );
         }
-        notes.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
+        notes.sort_by_key(|&(ord, link, _)| (ord, link));
         Ok(notes)
     }
 }

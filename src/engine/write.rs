@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use rayon::prelude::*;
 
 use super::Engine;
-use super::prepare::{Preparation, Prepared, validate};
+use super::prepare::{Preparation, Prepared, Vectors, validate};
 use super::snapshot::SnapshotNote;
 use crate::error::{Error, Result};
 use crate::model::{Note, Ordinal};
@@ -96,7 +96,9 @@ impl Engine {
 
     fn prepare_all(&self, notes: Vec<(Note, Option<Vec<f32>>)>) -> Result<Vec<Prepared>> {
         let preparation = self.preparation();
-        let prepare = |(note, vector): (Note, Option<Vec<f32>>)| preparation.prepare(note, vector.as_deref());
+        let stored_hash = |id: &str| self.store.read(|conn| notes::content_hash(conn, id));
+        let prepare =
+            |(note, vector): (Note, Option<Vec<f32>>)| preparation.prepare(note, vector.as_deref(), stored_hash);
         if notes.len() < 8 {
             notes.into_iter().map(prepare).collect()
         } else {
@@ -124,6 +126,7 @@ impl Engine {
                 }
                 let replaced = notes::created_at(conn, &prepared.note.id)?;
                 prepared.fill_times(replaced, now);
+                self.embed_if_changed(conn, prepared)?;
                 rows.push(write_rows(conn, prepared)?);
             }
             Ok(rows)
@@ -143,7 +146,11 @@ impl Engine {
                 entry: prepared.entry(row.ord),
                 declared: prepared.declared(),
                 // None in the store now means none here: a note put again without its vector has lost it.
-                vectors: Some(prepared.vectors.unwrap_or_default()),
+                vectors: match prepared.vectors {
+                    Vectors::New(rows) => Some(rows),
+                    Vectors::None => Some(Vec::new()),
+                    Vectors::Kept => None,
+                },
             };
             last.insert(row.ord, note);
         }
@@ -152,6 +159,19 @@ impl Engine {
         next.seq = seq;
         self.publish(next);
         Ok(ids)
+    }
+
+    /// Vectors that were to be kept are made after all when the note was written over since it was prepared.
+    fn embed_if_changed(&self, conn: &rusqlite::Connection, prepared: &mut Prepared) -> Result<()> {
+        let unchanged = || Ok::<_, Error>(notes::content_hash(conn, &prepared.note.id)? == Some(prepared.content_hash));
+        if prepared.vectors != Vectors::Kept || unchanged()? {
+            return Ok(());
+        }
+        prepared.vectors = match &self.embedding.embedder {
+            Some(embedder) => Vectors::New(self.preparation().embed(embedder, prepared)?),
+            None => Vectors::None,
+        };
+        Ok(())
     }
 
     /// Deletes a note with its statistics, edges and vectors. Receipts keep its id.
@@ -225,13 +245,13 @@ impl Engine {
 
 /// Every row of one note.
 pub(super) fn write_rows(conn: &rusqlite::Connection, prepared: &Prepared) -> Result<notes::PutRow> {
-    let url = prepared.note.source_url.as_deref().and_then(crate::projection::catalog::url_key);
-    let row = notes::put(conn, &prepared.note, url.as_deref(), prepared.content_hash)?;
+    let row = notes::put(conn, &prepared.note, prepared.content_hash)?;
     let texts: Vec<&str> = prepared.passages.iter().map(String::as_str).collect();
     passages::put(conn, row.ord, &texts)?;
     match &prepared.vectors {
-        Some(rows) => vectors::put(conn, row.ord, rows)?,
-        None => vectors::delete(conn, row.ord)?,
+        Vectors::New(rows) => vectors::put(conn, row.ord, rows)?,
+        Vectors::None => vectors::delete(conn, row.ord)?,
+        Vectors::Kept => {}
     }
     let links = serde_json::to_string(&prepared.declared())
         .map_err(|error| Error::invalid(format!("the links of note {:?}: {error}", prepared.note.id)))?;

@@ -132,7 +132,7 @@ fn word(at: usize) -> String {
         word.push_str(VOWELS.get(rest % VOWELS.len()).copied().unwrap_or("a"));
         rest /= VOWELS.len();
     }
-    word.push_str("n");
+    word.push('n');
     word
 }
 

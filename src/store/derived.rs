@@ -1,6 +1,6 @@
 //! What is derived from a note's text once, at `put`, so that opening a store need not read the text again.
 
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::Connection;
 
 use crate::error::Result;
 use crate::model::Ordinal;
@@ -24,22 +24,12 @@ pub(crate) fn put(conn: &Connection, ord: Ordinal, derived: &Derived) -> Result<
     Ok(())
 }
 
-/// A note's derived row.
-pub(crate) fn get(conn: &Connection, ord: Ordinal) -> Result<Option<Derived>> {
-    let mut statement = conn.prepare_cached("SELECT sketch, links FROM derived WHERE ord = ?1")?;
-    Ok(statement.query_row([ord], |row| read(row, 0)).optional()?)
-}
-
 /// Calls `f` with every derived row, in the order of their ordinals.
 pub(crate) fn for_each(conn: &Connection, mut f: impl FnMut(Ordinal, Derived)) -> Result<()> {
     let mut statement = conn.prepare_cached("SELECT ord, sketch, links FROM derived ORDER BY ord")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        f(row.get(0)?, read(row, 1)?);
+        f(row.get(0)?, Derived { sketch: row.get(1)?, links: row.get(2)? });
     }
     Ok(())
-}
-
-fn read(row: &Row<'_>, first: usize) -> rusqlite::Result<Derived> {
-    Ok(Derived { sketch: row.get(first)?, links: row.get(first + 1)? })
 }

@@ -147,7 +147,7 @@ mod tests {
         let taken = id(Kind::Note, store.seed(), 1);
         let made = store
             .write(|conn| {
-                crate::store::notes::put(conn, &note(&taken), None, 0)?;
+                crate::store::notes::put(conn, &note(&taken), 0)?;
                 next(conn, Kind::Note)
             })
             .unwrap();

@@ -25,12 +25,6 @@ pub(crate) fn set(conn: &Connection, key: &str, value: &str) -> Result<()> {
     Ok(())
 }
 
-/// Forgets `key`.
-pub(crate) fn remove(conn: &Connection, key: &str) -> Result<()> {
-    conn.prepare_cached("DELETE FROM meta WHERE key = ?1")?.execute([key])?;
-    Ok(())
-}
-
 /// The value of `key`, read as JSON.
 pub(crate) fn get_json<T: DeserializeOwned>(conn: &Connection, key: &str) -> Result<Option<T>> {
     get(conn, key)?.map(|text| serde_json::from_str(&text).map_err(|reason| unreadable(key, &reason))).transpose()

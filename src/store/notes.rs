@@ -33,7 +33,7 @@ pub(crate) struct HydratedNote {
 }
 
 /// Writes `note`, replacing the one of its id. Its id and its times must be filled.
-pub(crate) fn put(conn: &Connection, note: &Note, source_url_norm: Option<&str>, content_hash: u64) -> Result<PutRow> {
+pub(crate) fn put(conn: &Connection, note: &Note, content_hash: u64) -> Result<PutRow> {
     let (Some(created_at), Some(updated_at)) = (note.created_at, note.updated_at) else {
         return Err(Error::invalid(format!("note {:?} has no times; expected the engine to fill them", note.id)));
     };
@@ -51,7 +51,6 @@ pub(crate) fn put(conn: &Connection, note: &Note, source_url_norm: Option<&str>,
             ":author": note.author,
             ":source": note.source,
             ":source_url": note.source_url,
-            ":source_url_norm": source_url_norm,
             ":confidence": note.confidence,
             ":created_at": created_at.micros(),
             ":updated_at": updated_at.micros(),
@@ -133,18 +132,6 @@ pub(crate) fn hydrate(conn: &Connection, ords: &[Ordinal]) -> Result<Vec<Hydrate
     Ok(notes)
 }
 
-/// The bodies of these notes, in the order asked; those that are gone are left out.
-pub(crate) fn bodies(conn: &Connection, ords: &[Ordinal]) -> Result<Vec<(Ordinal, String)>> {
-    let mut statement = conn.prepare_cached("SELECT body FROM notes WHERE ord = ?1")?;
-    let mut bodies = Vec::with_capacity(ords.len());
-    for &ord in ords {
-        if let Some(body) = statement.query_row([ord], |row| row.get(0)).optional()? {
-            bodies.push((ord, body));
-        }
-    }
-    Ok(bodies)
-}
-
 /// Calls `f` with every note and the hash of its content, in the order of their ordinals.
 pub(crate) fn for_each(conn: &Connection, mut f: impl FnMut(Ordinal, Note, u64) -> Result<()>) -> Result<()> {
     let mut statement = conn.prepare_cached("SELECT * FROM notes ORDER BY ord")?;
@@ -156,25 +143,11 @@ pub(crate) fn for_each(conn: &Connection, mut f: impl FnMut(Ordinal, Note, u64) 
     Ok(())
 }
 
-/// How many notes there are.
+/// How many notes there are: what the tests of the file itself look at.
+#[cfg(test)]
 pub(crate) fn count(conn: &Connection) -> Result<u64> {
     let count: i64 = conn.prepare_cached("SELECT count(*) FROM notes")?.query_row([], |row| row.get(0))?;
     Ok(count.cast_unsigned())
-}
-
-/// The notes taken from this page, by its normal form.
-pub(crate) fn by_source_url(conn: &Connection, norm: &str) -> Result<Vec<Ordinal>> {
-    ords(&mut conn.prepare_cached("SELECT ord FROM notes WHERE source_url_norm = ?1 ORDER BY ord")?, norm)
-}
-
-/// The notes at exactly this path.
-pub(crate) fn by_path(conn: &Connection, path: &str) -> Result<Vec<Ordinal>> {
-    ords(&mut conn.prepare_cached("SELECT ord FROM notes WHERE path = ?1 ORDER BY ord")?, path)
-}
-
-/// The notes of this key, whatever their scope.
-pub(crate) fn by_key(conn: &Connection, key: &str) -> Result<Vec<Ordinal>> {
-    ords(&mut conn.prepare_cached("SELECT ord FROM notes WHERE key = ?1 ORDER BY ord")?, key)
 }
 
 /// Moves a note; gives the number of the change, `None` when the note is not there.
@@ -204,6 +177,13 @@ pub(crate) fn set_supersedes(conn: &Connection, ord: Ordinal, loser: &str) -> Re
     if changed == 0 { Ok(None) } else { changes::record(conn, ord, Op::State).map(Some) }
 }
 
+/// The hash of what the passages and vectors of the note of this id were made from; `None` when it is not there.
+pub(crate) fn content_hash(conn: &Connection, id: &str) -> Result<Option<u64>> {
+    let mut statement = conn.prepare_cached("SELECT content_hash FROM notes WHERE id = ?1")?;
+    let found = statement.query_row([id], |row| row.get::<_, i64>(0)).optional()?;
+    Ok(found.map(i64::cast_unsigned))
+}
+
 /// When the note of this id was made, `None` when it is not there.
 pub(crate) fn created_at(conn: &Connection, id: &str) -> Result<Option<Timestamp>> {
     let mut statement = conn.prepare_cached("SELECT created_at FROM notes WHERE id = ?1")?;
@@ -211,27 +191,19 @@ pub(crate) fn created_at(conn: &Connection, id: &str) -> Result<Option<Timestamp
     Ok(found.map(Timestamp::from_micros))
 }
 
-/// Every namespace that has notes, in order, with how many.
-pub(crate) fn namespaces(conn: &Connection) -> Result<Vec<(String, u64)>> {
-    let mut statement =
-        conn.prepare_cached("SELECT namespace, count(*) FROM notes GROUP BY namespace ORDER BY namespace")?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.cast_unsigned())))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
-}
-
 const BY_ID: &str = "SELECT * FROM notes WHERE id = ?1";
 const BY_ORD: &str = "SELECT * FROM notes WHERE ord = ?1";
 const PUT: &str = "
 INSERT INTO notes (id, title, path, namespace, note_type, status, access_scope, author, source, source_url,
-    source_url_norm, confidence, created_at, updated_at, expires_at, derived_from_ids, supersedes, key, content_hash,
+    confidence, created_at, updated_at, expires_at, derived_from_ids, supersedes, key, content_hash,
     tags, aliases, links, metadata, body)
 VALUES (:id, :title, :path, :namespace, :note_type, :status, :access_scope, :author, :source, :source_url,
-    :source_url_norm, :confidence, :created_at, :updated_at, :expires_at, :derived_from_ids, :supersedes, :key,
+    :confidence, :created_at, :updated_at, :expires_at, :derived_from_ids, :supersedes, :key,
     :content_hash, :tags, :aliases, :links, :metadata, :body)
 ON CONFLICT (id) DO UPDATE SET title = excluded.title, path = excluded.path, namespace = excluded.namespace,
     note_type = excluded.note_type, status = excluded.status, access_scope = excluded.access_scope,
     author = excluded.author, source = excluded.source, source_url = excluded.source_url,
-    source_url_norm = excluded.source_url_norm, confidence = excluded.confidence, created_at = excluded.created_at,
+    confidence = excluded.confidence, created_at = excluded.created_at,
     updated_at = excluded.updated_at, expires_at = excluded.expires_at, derived_from_ids = excluded.derived_from_ids,
     supersedes = excluded.supersedes, key = excluded.key, content_hash = excluded.content_hash, tags = excluded.tags,
     aliases = excluded.aliases, links = excluded.links, metadata = excluded.metadata, body = excluded.body
@@ -240,11 +212,6 @@ RETURNING ord";
 fn one(statement: &mut CachedStatement<'_>, params: impl rusqlite::Params) -> Result<Option<(Ordinal, Note, u64)>> {
     let mut rows = statement.query(params)?;
     rows.next()?.map(read).transpose()
-}
-
-fn ords(statement: &mut CachedStatement<'_>, value: &str) -> Result<Vec<Ordinal>> {
-    let rows = statement.query_map([value], |row| row.get(0))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 fn read(row: &Row<'_>) -> Result<(Ordinal, Note, u64)> {
@@ -276,161 +243,4 @@ fn read(row: &Row<'_>) -> Result<(Ordinal, Note, u64)> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::store::testing::{NOW, note, store, store_with_notes};
-    use proptest::collection::vec;
-    use proptest::option;
-    use proptest::prelude::*;
-    use serde_json::value::RawValue;
-
-    fn texts() -> impl Strategy<Value = Vec<String>> {
-        vec(any::<String>(), 0..3)
-    }
-
-    fn any_metadata() -> impl Strategy<Value = Option<Box<RawValue>>> {
-        let scalar = prop_oneof![
-            Just("null".to_owned()),
-            Just("1.50e+3".to_owned()),
-            any::<i64>().prop_map(|n| n.to_string()),
-            any::<String>().prop_map(|text| serde_json::to_string(&text).unwrap()),
-        ];
-        let json = scalar.prop_recursive(3, 12, 3, |inner| {
-            // Spaces and a repeated key: kept as given, not as understood.
-            prop_oneof![
-                vec(inner.clone(), 0..3).prop_map(|items| format!("[ {} ]", items.join(" ,\n"))),
-                inner.prop_map(|value| format!("{{\"k\" :{value},\"k\":{value} }}")),
-            ]
-        });
-        option::of(json.prop_map(|text| RawValue::from_string(text).unwrap()))
-    }
-
-    prop_compose! {
-        fn any_note()(
-            (id, title, body) in any::<(String, String, String)>(),
-            (path, author, source, source_url) in any::<(Option<String>, Option<String>, Option<String>, Option<String>)>(),
-            (supersedes, key, namespace, note_type) in any::<(Option<String>, Option<String>, String, String)>(),
-            (tags, aliases, links, derived_from_ids) in (texts(), texts(), texts(), texts()),
-            (status, access) in (0..Status::ALL.len(), 0..3_usize),
-            confidence in option::of(0.0..=1.0_f64),
-            (created, updated, expires) in any::<(i64, i64, Option<i64>)>(),
-            metadata in any_metadata(),
-        ) -> Note {
-            Note {
-                id, title, body, path, namespace, tags, aliases, links, note_type, author, source, source_url,
-                confidence, derived_from_ids, supersedes, key, metadata,
-                status: Status::ALL[status],
-                access_scope: [AccessScope::Shared, AccessScope::Task, AccessScope::AgentPrivate][access],
-                created_at: Some(Timestamp::from_micros(created)),
-                updated_at: Some(Timestamp::from_micros(updated)),
-                expires_at: expires.map(Timestamp::from_micros),
-            }
-        }
-    }
-
-    #[test]
-    fn a_note_comes_back_as_it_was_put() {
-        let (_dir, store) = store();
-        proptest!(ProptestConfig::with_cases(128), |(note in any_note(), hash: u64)| {
-            let row = store.write(|conn| put(conn, &note, None, hash)).unwrap();
-            let found = store.read(|conn| with_hash(conn, row.ord)).unwrap();
-            prop_assert_eq!(found, Some((note.clone(), hash)));
-            prop_assert_eq!(store.read(|conn| get(conn, &note.id)).unwrap(), Some((row.ord, note)));
-        });
-    }
-
-    #[test]
-    fn putting_an_id_again_keeps_its_ordinal_and_replaces_the_rest() {
-        let (_dir, store) = store_with_notes(2);
-        let changed = Note { title: "new".into(), ..note("n1") };
-        let row = store.write(|conn| put(conn, &changed, None, 0)).unwrap();
-        assert_eq!(row, PutRow { ord: 1, seq: 3, replaced: true });
-        assert_eq!(store.read(|conn| by_ord(conn, 1)).unwrap(), Some(changed));
-    }
-
-    #[test]
-    fn the_ordinal_of_a_deleted_note_is_not_given_again() {
-        let (_dir, store) = store_with_notes(2);
-        assert_eq!(store.write(|conn| delete(conn, 2)).unwrap(), Some(3));
-        assert_eq!(crate::store::testing::put(&store, "n2"), 3);
-    }
-
-    #[test]
-    fn deleting_a_note_that_is_not_there_is_no_change() {
-        let (_dir, store) = store();
-        assert_eq!(store.write(|conn| delete(conn, 9)).unwrap(), None);
-        assert_eq!(store.read(changes::latest).unwrap(), 0);
-    }
-
-    #[test]
-    fn hydration_keeps_the_order_asked_and_leaves_out_what_is_gone() {
-        let (_dir, store) = store_with_notes(3);
-        let found = store.read(|conn| hydrate(conn, &[3, 9, 1])).unwrap();
-        assert_eq!(found.iter().map(|note| note.id.as_str()).collect::<Vec<_>>(), ["n3", "n1"]);
-    }
-
-    #[test]
-    fn a_note_is_found_by_its_page_its_path_and_its_key() {
-        let (_dir, store) = store();
-        let placed = Note { path: Some("a/b.md".into()), key: Some("k".into()), ..note("n") };
-        store.write(|conn| put(conn, &placed, Some("https://example.org/x"), 0)).unwrap();
-        store
-            .read(|conn| {
-                assert_eq!(by_source_url(conn, "https://example.org/x")?, [1]);
-                assert_eq!(by_path(conn, "a/b.md")?, [1]);
-                assert_eq!(by_key(conn, "k")?, [1]);
-                assert!(by_path(conn, "a")?.is_empty());
-                Ok(())
-            })
-            .unwrap();
-    }
-
-    #[test]
-    fn moving_a_note_is_a_change_of_the_note() {
-        let (_dir, store) = store_with_notes(1);
-        let later = NOW.plus_days(1.0);
-        assert_eq!(store.write(|conn| set_path(conn, 1, Some("x.md"), later)).unwrap(), Some(2));
-        let moved = store.read(|conn| by_ord(conn, 1)).unwrap().unwrap();
-        assert_eq!((moved.path.as_deref(), moved.updated_at), (Some("x.md"), Some(later)));
-        assert_eq!(store.read(|conn| changes::since(conn, 1)).unwrap(), [(2, 1, Op::Put)]);
-    }
-
-    #[test]
-    fn a_status_is_a_change_of_state_and_leaves_the_times() {
-        let (_dir, store) = store_with_notes(1);
-        assert_eq!(store.write(|conn| set_status(conn, 1, Status::Archived)).unwrap(), Some(2));
-        let archived = store.read(|conn| by_ord(conn, 1)).unwrap().unwrap();
-        assert_eq!((archived.status, archived.updated_at), (Status::Archived, Some(NOW)));
-        assert_eq!(store.read(|conn| changes::since(conn, 1)).unwrap(), [(2, 1, Op::State)]);
-    }
-
-    #[test]
-    fn notes_stream_in_the_order_of_their_ordinals() {
-        let (_dir, store) = store_with_notes(3);
-        let mut seen = Vec::new();
-        store
-            .read(|conn| {
-                for_each(conn, |ord, note, _| {
-                    seen.push((ord, note.id));
-                    Ok(())
-                })
-            })
-            .unwrap();
-        assert_eq!(seen, [(1, "n1".into()), (2, "n2".into()), (3, "n3".into())]);
-    }
-
-    #[test]
-    fn an_unknown_status_in_the_file_is_damage_and_not_a_panic() {
-        let (_dir, store) = store_with_notes(1);
-        store.write(|conn| Ok(conn.execute("UPDATE notes SET status = 'odd'", [])?)).unwrap();
-        assert_eq!(store.read(|conn| by_ord(conn, 1)).unwrap_err().code(), "corrupt");
-    }
-
-    #[test]
-    fn namespaces_come_with_the_number_of_their_notes() {
-        let (_dir, store) = store_with_notes(2);
-        let other = Note { namespace: "a".into(), ..note("x") };
-        store.write(|conn| put(conn, &other, None, 0)).unwrap();
-        assert_eq!(store.read(namespaces).unwrap(), [("a".to_owned(), 1), ("default".to_owned(), 2)]);
-    }
-}
+mod tests;

@@ -35,17 +35,6 @@ pub(crate) fn delete(conn: &Connection, ord: Ordinal) -> Result<()> {
     Ok(())
 }
 
-/// Calls `f` with every passage: its note, its index, its text; by note, then in order.
-pub(crate) fn for_each(conn: &Connection, mut f: impl FnMut(Ordinal, u32, &str) -> Result<()>) -> Result<()> {
-    let mut statement = conn.prepare_cached("SELECT ord, idx, text FROM passages ORDER BY ord, idx")?;
-    let mut rows = statement.query([])?;
-    while let Some(row) = rows.next()? {
-        let text = row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?;
-        f(row.get(0)?, row.get(1)?, text)?;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,21 +47,5 @@ mod tests {
         assert_eq!(store.read(|conn| of(conn, 1)).unwrap(), ["d", "e"]);
         assert_eq!(store.read(|conn| get(conn, 1, 1)).unwrap().as_deref(), Some("e"));
         assert_eq!(store.read(|conn| get(conn, 1, 2)).unwrap(), None);
-    }
-
-    #[test]
-    fn passages_stream_by_note_and_in_order() {
-        let (_dir, store) = store_with_notes(2);
-        store.write(|conn| put(conn, 2, &["c"]).and_then(|()| put(conn, 1, &["a", "b"]))).unwrap();
-        let mut seen = Vec::new();
-        store
-            .read(|conn| {
-                for_each(conn, |ord, idx, text| {
-                    seen.push((ord, idx, text.to_owned()));
-                    Ok(())
-                })
-            })
-            .unwrap();
-        assert_eq!(seen, [(1, 0, "a".into()), (1, 1, "b".into()), (2, 0, "c".into())]);
     }
 }

@@ -109,8 +109,20 @@ pub(crate) fn final_ords(conn: &Connection, seq: i64) -> Result<Option<Vec<Ordin
     Ok(blob.map(|blob| column::from_blob(&blob)))
 }
 
-/// The receipts that `filter` admits, the newest first.
-pub(crate) fn list(conn: &Connection, seed: u64, filter: &ReceiptFilter) -> Result<Vec<Receipt>> {
+/// Whose receipts to list: an agent's own and its task's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Owners<'a> {
+    pub(crate) agent_id: Option<&'a str>,
+    pub(crate) task_id: Option<&'a str>,
+}
+
+/// The receipts that `filter` admits, the newest first; `owners` narrows them before they are counted off.
+pub(crate) fn list(
+    conn: &Connection,
+    seed: u64,
+    filter: &ReceiptFilter,
+    owners: Option<Owners<'_>>,
+) -> Result<Vec<Receipt>> {
     let (since, until) = (filter.since.map(Timestamp::micros), filter.until.map(Timestamp::micros));
     let (limit, offset) = (column::stored(filter.limit as u64), column::stored(filter.offset as u64));
     let mut sql = String::from("SELECT * FROM receipts WHERE 1");
@@ -124,6 +136,10 @@ pub(crate) fn list(conn: &Connection, seed: u64, filter: &ReceiptFilter) -> Resu
     }
     if let Some(agent_id) = &filter.agent_id {
         condition(" AND agent_id = :agent", ":agent", agent_id);
+    }
+    if let Some(owners) = &owners {
+        condition(" AND (agent_id = :own_agent OR task_id = :own_task)", ":own_agent", &owners.agent_id);
+        condition("", ":own_task", &owners.task_id);
     }
     if let Some(since) = &since {
         condition(" AND ts >= :since", ":since", since);

@@ -61,13 +61,6 @@ pub(crate) fn save_if_note(conn: &Connection, ord: Ordinal, stats: &StatsRow) ->
     if there { save(conn, ord, stats) } else { Ok(()) }
 }
 
-/// The learned state of note `ord`, when a verdict or decay has touched it.
-pub(crate) fn get(conn: &Connection, ord: Ordinal) -> Result<Option<StatsRow>> {
-    let mut statement = conn.prepare_cached("SELECT * FROM node_stats WHERE ord = ?1")?;
-    let mut rows = statement.query([ord])?;
-    rows.next()?.map(read_stats).transpose()
-}
-
 /// Calls `f` with the learned state of every note that has one, in the order of their ordinals.
 pub(crate) fn load_all(conn: &Connection, mut f: impl FnMut(Ordinal, StatsRow) -> Result<()>) -> Result<()> {
     let mut statement = conn.prepare_cached("SELECT * FROM node_stats ORDER BY ord")?;
@@ -95,18 +88,6 @@ pub(crate) fn add_usage(
                  excluded.last_retrieved_at)",
     )?;
     statement.execute((ord, column::stored(retrievals), column::stored(counted), last_at.micros()))?;
-    Ok(())
-}
-
-/// Writes the use of note `ord` as it is, as an import does.
-pub(crate) fn save_usage(conn: &Connection, ord: Ordinal, usage: &UsageRow) -> Result<()> {
-    let mut statement = conn.prepare_cached(
-        "INSERT INTO node_usage (ord, retrieval_count, usage_count, last_retrieved_at) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT (ord) DO UPDATE SET retrieval_count = excluded.retrieval_count,
-             usage_count = excluded.usage_count, last_retrieved_at = excluded.last_retrieved_at",
-    )?;
-    let last_at = usage.last_retrieved_at.map(Timestamp::micros);
-    statement.execute((ord, column::stored(usage.retrieval_count), column::stored(usage.usage_count), last_at))?;
     Ok(())
 }
 
@@ -204,7 +185,6 @@ mod tests {
         };
         let second = StatsRow { salience: 0.52, cited_count: 1, last_used_at: Some(NOW), ..first.clone() };
         store.write(|conn| save(conn, 1, &first).and_then(|()| save(conn, 1, &second))).unwrap();
-        assert_eq!(store.read(|conn| get(conn, 1)).unwrap(), Some(second.clone()));
         let mut seen = Vec::new();
         store
             .read(|conn| {

@@ -34,7 +34,7 @@ pub(crate) fn note(id: &str) -> Note {
 }
 
 pub(crate) fn put(store: &Store, id: &str) -> Ordinal {
-    store.write(|conn| notes::put(conn, &note(id), None, 0)).unwrap().ord
+    store.write(|conn| notes::put(conn, &note(id), 0)).unwrap().ord
 }
 
 pub(crate) fn task(id: &str) -> Task {

@@ -126,7 +126,7 @@ fn a_file_left_empty_by_a_death_at_birth_becomes_a_store() {
 fn a_write_that_fails_leaves_nothing() {
     let (_dir, store) = store();
     let failed: Result<()> = store.write(|conn| {
-        notes::put(conn, &note("n"), None, 0)?;
+        notes::put(conn, &note("n"), 0)?;
         Err(Error::invalid("no"))
     });
     assert_eq!(failed.unwrap_err().code(), "invalid_input");
@@ -139,7 +139,7 @@ fn a_write_that_panics_leaves_nothing_and_the_store_usable() {
     let (_dir, store) = store();
     let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         store.write(|conn| -> Result<()> {
-            notes::put(conn, &note("n"), None, 0)?;
+            notes::put(conn, &note("n"), 0)?;
             panic!("on purpose")
         })
     }));
@@ -167,7 +167,7 @@ fn a_reader_does_not_wait_for_a_writer() {
     let (_dir, store) = store();
     store
         .write(|conn| {
-            notes::put(conn, &note("n"), None, 0)?;
+            notes::put(conn, &note("n"), 0)?;
             assert_eq!(store.read(notes::count)?, 0, "not committed yet");
             Ok(())
         })
@@ -187,7 +187,7 @@ fn eight_writers_all_succeed_behind_a_long_one() {
                 .write(|conn| {
                     begun.send(()).unwrap();
                     waiting.wait();
-                    notes::put(conn, &note("long"), None, 0)
+                    notes::put(conn, &note("long"), 0)
                 })
                 .unwrap();
         });
@@ -195,7 +195,7 @@ fn eight_writers_all_succeed_behind_a_long_one() {
         for n in 0..8 {
             scope.spawn(move || {
                 waiting.wait();
-                store.write(|conn| notes::put(conn, &note(&n.to_string()), None, 0)).unwrap();
+                store.write(|conn| notes::put(conn, &note(&n.to_string()), 0)).unwrap();
             });
         }
     });
@@ -214,7 +214,7 @@ fn a_checkpoint_moves_the_log_into_the_file() {
 fn a_vacuum_gives_the_space_of_deleted_notes_back() {
     let (_dir, store) = store();
     let long = crate::model::Note { body: "x".repeat(1 << 20), ..note("long") };
-    store.write(|conn| notes::put(conn, &long, None, 0)).unwrap();
+    store.write(|conn| notes::put(conn, &long, 0)).unwrap();
     store.checkpoint(Checkpoint::Truncate).unwrap();
     let full = store.sqlite_bytes();
     store.write(|conn| notes::delete(conn, 1)).unwrap();

@@ -1,6 +1,6 @@
 //! What a vault's files were when they were last read, so that only changed ones are read again.
 
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, Row};
 
 use crate::error::Result;
 use crate::store::column;
@@ -27,12 +27,6 @@ pub(crate) fn put(conn: &Connection, root: &str, file: &VaultFile) -> Result<()>
     )?;
     statement.execute((root, &file.path, column::stored(file.size), file.mtime, &file.hash, &file.note_id))?;
     Ok(())
-}
-
-/// What is known of the file at `path`.
-pub(crate) fn get(conn: &Connection, root: &str, path: &str) -> Result<Option<VaultFile>> {
-    let mut statement = conn.prepare_cached("SELECT * FROM vault_files WHERE root = ?1 AND path = ?2")?;
-    Ok(statement.query_row([root, path], read).optional()?)
 }
 
 /// The files of the vault at `root`, by path.
@@ -86,8 +80,8 @@ mod tests {
         let (_dir, store) = store();
         store.write(|conn| put(conn, "/v", &file("a", "1")).and_then(|()| put(conn, "/w", &file("a", "2")))).unwrap();
         assert!(store.write(|conn| delete(conn, "/v", "a")).unwrap());
-        assert_eq!(store.read(|conn| get(conn, "/v", "a")).unwrap(), None);
-        assert_eq!(store.read(|conn| get(conn, "/w", "a")).unwrap(), Some(file("a", "2")));
+        assert_eq!(store.read(|conn| of_root(conn, "/v")).unwrap(), []);
+        assert_eq!(store.read(|conn| of_root(conn, "/w")).unwrap(), [file("a", "2")]);
         assert_eq!(store.read(|conn| of_note(conn, "n")).unwrap(), [("/w".to_owned(), "a".to_owned())]);
     }
 }

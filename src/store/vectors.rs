@@ -3,7 +3,7 @@
 //! `passages` holds the indexes of the passages that have a vector, `data` their vectors in that order, both
 //! little-endian. Values are not judged here: a number that is not finite comes back as it is stored.
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 
 use crate::error::{Error, Result};
 use crate::model::Ordinal;
@@ -35,24 +35,6 @@ pub(crate) fn put<V: AsRef<[f32]>>(conn: &Connection, ord: Ordinal, vectors: &[(
     Ok(())
 }
 
-/// The vectors of note `ord`, empty when it has none.
-///
-/// # Errors
-/// `corrupt` when the row's two parts do not fit each other.
-pub(crate) fn of(conn: &Connection, ord: Ordinal) -> Result<PassageVectors> {
-    let mut statement = conn.prepare_cached("SELECT passages, data FROM vectors WHERE ord = ?1")?;
-    let found: Option<(Vec<u8>, Vec<u8>)> =
-        statement.query_row([ord], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-    let Some((passages, data)) = found else { return Ok(Vec::new()) };
-    decode(&passages, &data).ok_or_else(|| {
-        Error::Corrupt(format!(
-            "the vectors of note {ord} are cut off ({} bytes for {} passages); put the note again",
-            data.len(),
-            passages.len() / 4
-        ))
-    })
-}
-
 /// Forgets the vectors of note `ord`.
 pub(crate) fn delete(conn: &Connection, ord: Ordinal) -> Result<()> {
     conn.prepare_cached("DELETE FROM vectors WHERE ord = ?1")?.execute([ord])?;
@@ -67,12 +49,6 @@ pub(crate) fn missing(conn: &Connection) -> Result<Vec<Ordinal>> {
     )?;
     let rows = statement.query_map([], |row| row.get(0))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
-}
-
-/// Forgets all vectors, as a change of embedder requires.
-pub(crate) fn delete_all(conn: &Connection) -> Result<()> {
-    conn.execute("DELETE FROM vectors", [])?;
-    Ok(())
 }
 
 /// Calls `f` with the vectors of every note that has some, in the order of their ordinals; `None` for a row whose
@@ -132,12 +108,12 @@ mod tests {
         let (_dir, store) = store_with_notes(1);
         let vectors = vec![(0, vec![0.1, -0.0, f32::MIN_POSITIVE]), (4, vec![1.0, f32::MAX, 3.0])];
         store.write(|conn| put(conn, 1, &vectors)).unwrap();
-        let found = store.read(|conn| of(conn, 1)).unwrap();
+        let found = all(&store);
         let bits = |vectors: &PassageVectors| -> Vec<_> {
             vectors.iter().map(|(p, v)| (*p, v.iter().map(|x| x.to_bits()).collect::<Vec<_>>())).collect()
         };
-        assert_eq!(bits(&found), bits(&vectors));
-        assert_eq!(all(&store), [(1, Some(vectors))]);
+        assert_eq!((found.len(), found[0].0), (1, 1));
+        assert_eq!(bits(found[0].1.as_ref().unwrap()), bits(&vectors));
     }
 
     #[test]
@@ -145,7 +121,7 @@ mod tests {
         let (_dir, store) = store_with_notes(1);
         store.write(|conn| put(conn, 1, &[(0, [1.0])])).unwrap();
         store.write(|conn| put::<Vec<f32>>(conn, 1, &[])).unwrap();
-        assert!(store.read(|conn| of(conn, 1)).unwrap().is_empty());
+        assert!(all(&store).is_empty());
     }
 
     #[test]
@@ -159,8 +135,8 @@ mod tests {
     fn a_number_that_is_not_finite_comes_back_for_the_caller_to_judge() {
         let (_dir, store) = store_with_notes(1);
         store.write(|conn| put(conn, 1, &[(0, [f32::NAN, 1.0])])).unwrap();
-        let found = store.read(|conn| of(conn, 1)).unwrap();
-        assert!(found[0].1[0].is_nan());
+        let found = all(&store);
+        assert!(found[0].1.as_ref().unwrap()[0].1[0].is_nan());
     }
 
     #[test]
@@ -175,7 +151,6 @@ mod tests {
                 })
                 .unwrap();
             assert_eq!(all(&store), [(1, None), (2, Some(vec![(0, vec![1.0])]))], "{passages} and {data} bytes");
-            assert_eq!(store.read(|conn| of(conn, 1)).unwrap_err().code(), "corrupt");
         }
     }
 }

@@ -39,17 +39,6 @@ pub(crate) fn add(conn: &Connection, entry: &Entry) -> Result<()> {
     Ok(())
 }
 
-/// What a task remembers, in the order of the notes' ordinals.
-pub(crate) fn of_task(conn: &Connection, task_id: &str) -> Result<Vec<Entry>> {
-    let mut statement = conn.prepare_cached("SELECT * FROM working_memory WHERE task_id = ?1 ORDER BY ord")?;
-    let mut rows = statement.query([task_id])?;
-    let mut entries = Vec::new();
-    while let Some(row) = rows.next()? {
-        entries.push(read(row)?);
-    }
-    Ok(entries)
-}
-
 /// Calls `f` with every entry, by task, then by note.
 pub(crate) fn for_each(conn: &Connection, mut f: impl FnMut(Entry) -> Result<()>) -> Result<()> {
     let mut statement = conn.prepare_cached("SELECT * FROM working_memory ORDER BY task_id, ord")?;
@@ -85,7 +74,7 @@ mod tests {
     use super::*;
     use crate::model::TaskStatus;
     use crate::store::testing::{NOW, store_with_notes, task};
-    use crate::store::{notes, tasks};
+    use crate::store::{Store, notes, tasks};
 
     fn entry(task_id: &str, ord: Ordinal, at: Timestamp) -> Entry {
         Entry {
@@ -98,13 +87,26 @@ mod tests {
         }
     }
 
+    fn all(store: &Store) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        store
+            .read(|conn| {
+                for_each(conn, |entry| {
+                    entries.push(entry);
+                    Ok(())
+                })
+            })
+            .unwrap();
+        entries
+    }
+
     #[test]
     fn seeing_a_note_again_counts_and_keeps_the_first_time() {
         let (_dir, store) = store_with_notes(1);
         let later = NOW.plus_days(1.0);
         store.write(|conn| add(conn, &entry("t", 1, NOW)).and_then(|()| add(conn, &entry("t", 1, later)))).unwrap();
         let expected = Entry { activation_count: 2, first_seen_at: NOW, ..entry("t", 1, later) };
-        assert_eq!(store.read(|conn| of_task(conn, "t")).unwrap(), [expected]);
+        assert_eq!(all(&store), [expected]);
     }
 
     #[test]
@@ -122,15 +124,7 @@ mod tests {
             })
             .unwrap();
         assert_eq!(store.write(|conn| evict(conn, NOW.plus_days(-7.0))).unwrap(), 2);
-        let mut left = Vec::new();
-        store
-            .read(|conn| {
-                for_each(conn, |entry| {
-                    left.push((entry.task_id, entry.ord));
-                    Ok(())
-                })
-            })
-            .unwrap();
+        let left: Vec<_> = all(&store).into_iter().map(|entry| (entry.task_id, entry.ord)).collect();
         assert_eq!(left, [("label".to_owned(), 1), ("open".to_owned(), 1)]);
     }
 
@@ -140,6 +134,6 @@ mod tests {
         store.write(|conn| add(conn, &entry("t", 1, NOW))).unwrap();
         store.write(|conn| notes::delete(conn, 1)).unwrap();
         store.write(|conn| add(conn, &entry("t", 1, NOW))).unwrap();
-        assert!(store.read(|conn| of_task(conn, "t")).unwrap().is_empty());
+        assert!(all(&store).is_empty());
     }
 }

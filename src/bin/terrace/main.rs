@@ -3,6 +3,15 @@
 //! Answers go to standard output, for people or, with `--json`, as one document; everything else goes to standard
 //! error. Exit 0: done. 1: it failed. 2: it was asked wrongly.
 
+#![deny(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::print_stderr
+)]
+
 mod arguments;
 mod commands;
 mod embedder;

@@ -77,11 +77,6 @@ impl Entry {
         }
     }
 
-    /// Whether it has expired by `now`.
-    pub(crate) fn is_stale(&self, now: Timestamp) -> bool {
-        self.expires_at.is_some_and(|expires| expires <= now)
-    }
-
     /// Each tag and its ancestors: `a/b/c` is found under `a`, `a/b` and `a/b/c`.
     pub(crate) fn tag_keys(&self) -> impl Iterator<Item = Arc<str>> + '_ {
         let mut keys: Vec<Arc<str>> = self.tags.iter().flat_map(|tag| leading_runs(tag)).map(Arc::from).collect();

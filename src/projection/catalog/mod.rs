@@ -96,7 +96,7 @@ impl Catalog {
     }
 
     /// Notes whose `source` is this.
-    pub(crate) fn from_source(&self, source: &str) -> impl Iterator<Item = Ordinal> + '_ {
+    pub(crate) fn of_source(&self, source: &str) -> impl Iterator<Item = Ordinal> + '_ {
         self.by_source.get(source).into_iter().flat_map(|notes| notes.iter())
     }
 
@@ -242,7 +242,7 @@ impl Notes for Catalog {
             newest
         };
         if newest.len() > depth {
-            newest.sort_by(|a, b| b.1.cmp(&a.1));
+            newest.sort_by_key(|&(_, updated)| Reverse(updated));
             if let Some((_, cut)) = newest.get(depth).copied().filter(|_| whole) {
                 newest.retain(|(_, updated)| *updated > cut);
             }

@@ -277,10 +277,10 @@ fn verbatim(catalog: &Catalog, query: &str, visible: &Eligible, offer: &mut impl
                 offer(*ord, NamedHow::IdPrefix, 0.9);
             }
         }
-        if piece.contains('/') || piece.contains('.') {
-            if let Some(set) = catalog.names.paths.get(text::fold_case(piece).as_str()) {
-                set.iter().for_each(|ord| offer(ord, NamedHow::Path, 1.0));
-            }
+        if piece.contains(['/', '.'])
+            && let Some(set) = catalog.names.paths.get(text::fold_case(piece).as_str())
+        {
+            set.iter().for_each(|ord| offer(ord, NamedHow::Path, 1.0));
         }
     }
 }

@@ -295,20 +295,6 @@ impl LexicalIndex {
         })
     }
 
-    /// The scores of given notes, as [`search`](Self::search) would give them; 0 for a note that has none of the
-    /// terms or is not in the index.
-    ///
-    /// # Errors
-    ///
-    /// As [`search`](Self::search).
-    pub fn score_of(&self, terms: &[QueryWeight], ords: &[u32]) -> Result<Vec<f32>> {
-        guarded(|| {
-            let snapshot = self.snapshot();
-            let query = self.compile(&snapshot, terms)?;
-            if query.is_empty() { Ok(vec![0.0; ords.len()]) } else { search::scores(&snapshot, &query, ords) }
-        })
-    }
-
     /// `Σ weight · idf` over the query's terms in the body field, including terms that no note has: a yardstick for
     /// scores that depends on the query alone.
     ///
@@ -327,12 +313,13 @@ impl LexicalIndex {
         })
     }
 
-    /// The living notes with this term in their body field.
+    /// The living notes with this term in their body field. For tests.
     ///
     /// # Errors
     ///
     /// As [`search`](Self::search).
-    pub fn doc_freq(&self, term: &str) -> Result<u64> {
+    #[cfg(test)]
+    pub(super) fn doc_freq(&self, term: &str) -> Result<u64> {
         guarded(|| self.frequency(&self.snapshot(), term))
     }
 

@@ -3,7 +3,7 @@
 use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
 
 use super::faults::backend;
-use super::query::{Compiled, Scorer};
+use super::query::Compiled;
 use super::segment::{SegmentNotes, Snapshot};
 use crate::Result;
 use crate::projection::eligible::{Bits, Eligible};
@@ -66,24 +66,6 @@ pub(super) fn top(
         }
     }
     Ok(top.into_sorted())
-}
-
-/// The scores of given notes, 0 where a note is not in the index or has none of the terms.
-pub(super) fn scores(snapshot: &Snapshot, query: &Compiled, ords: &[u32]) -> Result<Vec<f32>> {
-    let mut out = vec![0.0; ords.len()];
-    for (reader, notes) in snapshot.segments() {
-        let mut scorer: Option<Scorer> = None;
-        for (doc, place) in located(ords, reader, notes) {
-            let scorer = match &mut scorer {
-                Some(scorer) => scorer,
-                none => none.insert(query.scorer(reader)?),
-            };
-            if let Some(score) = out.get_mut(place) {
-                *score = scorer.score(doc);
-            }
-        }
-    }
-    Ok(out)
 }
 
 fn pruning(snapshot: &Snapshot, query: &Compiled, eligible: &Eligible, top: &mut Top<'_, (u32, f32)>) -> Result<()> {

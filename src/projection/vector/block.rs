@@ -101,8 +101,4 @@ impl Block {
         let live = rows.filter(|&(slot, _)| self.is_live(slot));
         live.map(|(slot, ((codes, &factor), &owner))| (slot, RowRef { codes, factor, owner }))
     }
-
-    pub(super) fn memory_bytes(&self) -> usize {
-        self.rows.codes.len() + self.rows.factors.capacity() * 4 + self.rows.owners.capacity() * 8 + size_of::<Self>()
-    }
 }

@@ -68,8 +68,9 @@ impl HnswLayer {
         })
     }
 
-    /// The rows that the graph does not lead to and that are scanned beside it.
-    pub fn misses(&self) -> usize {
+    /// The rows that the graph does not lead to and that are scanned beside it: a test tells how many by it.
+    #[cfg(test)]
+    pub(super) fn misses(&self) -> usize {
         self.misses.len()
     }
 

@@ -116,11 +116,6 @@ impl VectorIndex {
         self.notes
     }
 
-    /// The memory of codes and bookkeeping in bytes, without the graph.
-    pub fn memory_bytes(&self) -> usize {
-        self.blocks.iter().map(Block::memory_bytes).sum::<usize>() + self.spans.len() * size_of::<Span>()
-    }
-
     /// Gives a note these passages' vectors in place of those it had. Only their direction counts. A zero vector is
     /// no vector: its passage cannot be found.
     ///
@@ -173,12 +168,12 @@ impl VectorIndex {
         self.notes -= 1;
     }
 
-    /// Checks and quantises a query for [`best_passage`](Self::best_passage).
+    /// Checks and quantises a query.
     ///
     /// # Errors
     ///
     /// As [`search`](Self::search).
-    pub fn prepare(&self, query: &[f32]) -> Result<PreparedQuery> {
+    pub(super) fn prepare(&self, query: &[f32]) -> Result<PreparedQuery> {
         PreparedQuery::new(query, self.dims)
     }
 
@@ -217,8 +212,10 @@ impl VectorIndex {
         Ok(scan::exact(self, &prepared, eligible, k, tie))
     }
 
-    /// The exact cosine of one note's best passage; `None` for a note without vectors, or a zero query.
-    pub fn best_passage(&self, query: &PreparedQuery, ord: u32) -> Option<VectorHit> {
+    /// The exact cosine of one note's best passage; `None` for a note without vectors, or a zero query. The dull way
+    /// that the tests hold every search against.
+    #[cfg(test)]
+    pub(super) fn best_passage(&self, query: &PreparedQuery, ord: u32) -> Option<VectorHit> {
         if query.is_zero() {
             return None;
         }
@@ -261,11 +258,6 @@ impl VectorIndex {
             self.layer = Some(layer);
         }
         fits
-    }
-
-    /// Does without a graph from now on.
-    pub fn detach(&mut self) {
-        self.layer = None;
     }
 
     /// Whether there is no graph, or one that has changed by a tenth, whatever the size.

@@ -10,6 +10,5 @@ mod scan;
 #[cfg(test)]
 mod tests;
 
-pub use codes::PreparedQuery;
 pub use hnsw::HnswLayer;
-pub use index::{SearchMode, VectorHit, VectorIndex};
+pub use index::{SearchMode, VectorIndex};

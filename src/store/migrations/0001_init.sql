@@ -18,7 +18,6 @@ CREATE TABLE notes (
     author           TEXT,
     source           TEXT,
     source_url       TEXT,
-    source_url_norm  TEXT,
     confidence       REAL,
     created_at       INTEGER NOT NULL,
     updated_at       INTEGER NOT NULL,
@@ -33,10 +32,6 @@ CREATE TABLE notes (
     metadata         TEXT,
     body             TEXT NOT NULL
 ) STRICT;
-CREATE INDEX notes_by_source_url ON notes (source_url_norm) WHERE source_url_norm IS NOT NULL;
-CREATE INDEX notes_by_path ON notes (path) WHERE path IS NOT NULL;
-CREATE INDEX notes_by_key ON notes (key) WHERE key IS NOT NULL;
-CREATE INDEX notes_by_namespace ON notes (namespace);
 
 CREATE TABLE changes (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,

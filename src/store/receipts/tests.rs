@@ -96,7 +96,7 @@ fn listing_narrows_by_task_agent_and_time_and_begins_with_the_newest() {
     write(&store, &NewReceipt { task_id: Some("t"), query: "second", ..receipt(NOW.plus_days(1.0)) });
     write(&store, &NewReceipt { query: "third", ..receipt(NOW.plus_days(2.0)) });
     let queries = |filter: ReceiptFilter| -> Vec<String> {
-        store.read(|conn| list(conn, 7, &filter)).unwrap().into_iter().map(|receipt| receipt.query).collect()
+        store.read(|conn| list(conn, 7, &filter, None)).unwrap().into_iter().map(|receipt| receipt.query).collect()
     };
     let all = ReceiptFilter::default;
     assert_eq!(queries(all()), ["third", "second", "q"]);
