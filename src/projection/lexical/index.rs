@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering as Atomic};
 use parking_lot::{Mutex, MutexGuard, RwLock};
 use tantivy::index::SegmentComponent;
 use tantivy::indexer::{LogMergePolicy, MergePolicy, NoMergePolicy};
-use tantivy::query::Bm25StatisticsProvider;
 use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, Term};
 
 use super::faults::{backend, guarded};

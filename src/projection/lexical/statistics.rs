@@ -3,7 +3,6 @@
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use tantivy::index::SegmentId;
-use tantivy::postings::Postings;
 use tantivy::query::Bm25StatisticsProvider;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocSet, Searcher, SegmentReader, TERMINATED, Term};
