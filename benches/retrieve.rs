@@ -1,5 +1,5 @@
 //! The whole retrieve and its parts over a synthetic corpus: `cargo bench`. `TERRACE_BENCH_NOTES` sets the number of
-//! notes, default 10 000; the figures of the design are for 10 000 and 100 000.
+//! notes, default 10 000.
 
 use std::hint::black_box;
 

@@ -97,7 +97,7 @@ pub enum Durability {
 /// Cognitive retrieval as a whole.
 #[derive(Clone, Debug)]
 pub struct LcmaConfig {
-    /// Whether `retrieve` answers; `search` does regardless. Default true.
+    /// Whether `retrieve`, `cache_lookup` and `node_stats` answer; `search` does regardless. Default true.
     pub enabled: bool,
     /// The largest `limit`; default 1000.
     pub max_limit: usize,

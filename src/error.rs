@@ -132,11 +132,15 @@ impl Error {
 }
 
 fn sqlite_code(error: &rusqlite::Error) -> &'static str {
-    use rusqlite::ErrorCode::{CannotOpen, DatabaseBusy, DatabaseCorrupt, DatabaseLocked, NotADatabase};
+    use rusqlite::ErrorCode::{
+        CannotOpen, DatabaseBusy, DatabaseCorrupt, DatabaseLocked, DiskFull, NotADatabase, PermissionDenied, ReadOnly,
+        SystemIoFailure,
+    };
     match error.sqlite_error_code() {
         Some(DatabaseBusy | DatabaseLocked) => "locked",
         Some(DatabaseCorrupt | NotADatabase) => "corrupt",
-        Some(CannotOpen) => "io",
+        Some(CannotOpen | DiskFull | SystemIoFailure | PermissionDenied) => "io",
+        Some(ReadOnly) => "read_only",
         _ => "search_backend_error",
     }
 }

@@ -26,8 +26,11 @@ impl Engine {
     ///
     /// # Errors
     /// `invalid_input` for a blank query without a URL, `max_age_hours` ≤ 0, `limit` < 1, or `min_confidence` outside
-    /// 0..=1; `search_backend_error` when the indexes fail.
+    /// 0..=1; `lcma_disabled`; `search_backend_error` when the indexes fail.
     pub fn cache_lookup(&self, lookup: &CacheLookup) -> Result<CacheResponse> {
+        if !self.config().lcma.enabled {
+            return Err(Error::LcmaDisabled);
+        }
         validate(lookup)?;
         let mut viewer = Viewer::anyone();
         viewer.agent_id = lookup.agent_id.clone();
@@ -43,6 +46,9 @@ impl Engine {
             match check(confidence, entry.expires_at, entry.updated_at, lookup, now) {
                 None => {
                     let Some(note) = self.store().read(|conn| notes::by_ord(conn, ord))? else { continue };
+                    if !viewer.may_see(note.access_scope, note.author.as_deref(), note.source.as_deref()) {
+                        continue;
+                    }
                     let document = CachedDocument {
                         id: note.id,
                         title: note.title,
@@ -110,6 +116,9 @@ fn validate(lookup: &CacheLookup) -> Result<()> {
             "expected a query of at most {MAX_QUERY_BYTES} bytes, found {}",
             lookup.query.len()
         )));
+    }
+    if let Some(blank) = lookup.tags.iter().find(|tag| text::fold_tag(tag).is_empty()) {
+        return Err(Error::invalid(format!("expected a tag to filter by, found {blank:?}; leave it out of `tags`")));
     }
     if text::is_blank(&lookup.query) && lookup.source_url.is_none() {
         return Err(Error::invalid("the query is blank; ask a question, or name a source_url"));

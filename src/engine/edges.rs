@@ -50,8 +50,11 @@ impl Engine {
         let snapshot = self.snapshot();
         let end = |id: &str| snapshot.catalog.ord(id).ok_or_else(|| Error::DocNotFound(id.to_owned()));
         let (from, to) = (end(&draft.from_id)?, end(&draft.to_id)?);
-        let of_note = snapshot.entry(from).map(|entry| entry.namespace.to_string());
-        let namespace = draft.namespace.clone().or(of_note).unwrap_or_else(|| "default".to_owned());
+        let of_note = || snapshot.entry(from).map(|entry| entry.namespace.to_string()).unwrap_or_default();
+        let namespace = match &draft.namespace {
+            Some(given) => crate::model::check_namespace(given)?,
+            None => of_note(),
+        };
         let now = self.now();
         let row = self.store.write(|conn| {
             let row = EdgeRow {
@@ -74,7 +77,11 @@ impl Engine {
         Ok(edge(&row, draft.from_id.clone(), draft.to_id.clone()))
     }
 
-    /// The edges that pass the filter and whose ends this viewer can see, by id.
+    /// The edges that pass the filter and whose ends this viewer can see, by id; those that follow links and lineage,
+    /// where asked for, after the others.
+    ///
+    /// # Errors
+    /// `doc_not_found` for a note in the filter that is not there or not visible.
     pub fn edge_list(&self, filter: &EdgeFilter, viewer: &Viewer) -> Result<Vec<Edge>> {
         let snapshot = self.snapshot();
         let mut query = edges::EdgeQuery {
@@ -177,7 +184,8 @@ impl Engine {
     /// other: the loser's status becomes `superseded`.
     ///
     /// # Errors
-    /// `not_found`; `invalid_input` when the edge is no contradiction, or the winner is missing or no end of it.
+    /// `not_found`; `invalid_input` when the edge is no contradiction, or the winner is missing or no end of it;
+    /// `conflict` when it was settled as `superseded` already; `read_only`.
     pub fn conflict_resolve(
         &self,
         edge_id: &str,
@@ -197,6 +205,11 @@ impl Engine {
                 return Err(Error::invalid(format!(
                     "expected a contradicts edge, found {edge_id} of type {:?}",
                     row.edge_type
+                )));
+            }
+            if row.conflict_state.as_deref() == Some(ConflictResolution::Superseded.as_str()) {
+                return Err(Error::Conflict(format!(
+                    "the contradiction {edge_id} is settled: one of its notes superseded the other; to reopen it, put the loser again as active and state the contradiction anew"
                 )));
             }
             let id = |ord| notes::id_of(conn, ord)?.ok_or_else(|| no_edge(edge_id));

@@ -39,10 +39,10 @@ impl Engine {
         if self.store.is_read_only() {
             return Ok(());
         }
-        let handed = self.lexical_handed.load(Ordering::SeqCst);
-        if handed == 0 && self.snapshot().seq > 0 {
+        if self.lexical_broken.load(Ordering::SeqCst) {
             return self.rebuild_lexical_index();
         }
+        let handed = self.lexical_handed.load(Ordering::SeqCst);
         if self.lexical.pending() > 0 { self.lexical.commit(handed) } else { Ok(()) }
     }
 
@@ -51,6 +51,7 @@ impl Engine {
         let latest = self.store.read(changes::latest)?;
         rebuild_lexical(&self.store, &self.lexical, latest)?;
         self.lexical_handed.store(latest, Ordering::SeqCst);
+        self.lexical_broken.store(false, Ordering::SeqCst);
         Ok(())
     }
 
@@ -63,7 +64,13 @@ impl Engine {
     }
 
     /// The projections and how far they have come.
+    ///
+    /// Every file of the lexical index is read and compared with its checksum; writes wait meanwhile.
+    ///
+    /// # Errors
+    /// SQLite's own.
     pub fn projections(&self) -> Result<Vec<ProjectionState>> {
+        let _gate = self.gate.lock();
         let snapshot = self.snapshot();
         let latest = self.store.read(changes::latest)?;
         let behind = |sequence: u64| {
@@ -101,8 +108,8 @@ impl Engine {
         ])
     }
 
-    /// Makes a projection anew from the store: `lexical`, `vector` (embedding every note again where an embedder is at
-    /// hand), or `all`.
+    /// Makes a projection anew from the store: `lexical`, `vector` (embedding, where an embedder is at hand, the notes
+    /// whose vectors are missing or unusable), or `all`.
     ///
     /// # Errors
     /// `invalid_input` for another name; `read_only`; an embedder's own error.
@@ -122,10 +129,7 @@ impl Engine {
     }
 
     fn rebuild_vectors(&self) -> Result<()> {
-        if self.embedding.embedder.is_some() {
-            let all: Vec<Ordinal> = self.snapshot().catalog.live().iter().collect();
-            self.embed_notes(&all)?;
-        }
+        self.embed_missing()?;
         let _gate = self.gate.lock();
         let next = self.store.read(|conn| load_snapshot(conn, &self.embedding))?;
         self.publish(next);

@@ -27,7 +27,7 @@ pub(crate) use snapshot::Snapshot;
 pub use stats::Capabilities;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use parking_lot::{Mutex, RwLock};
 
@@ -64,6 +64,8 @@ pub struct Engine {
     lexical: LexicalIndex,
     /// The change up to which everything was handed to the lexical index.
     lexical_handed: AtomicU64,
+    /// Whether a note did not reach the lexical index, so that it has to be made anew.
+    lexical_broken: AtomicBool,
     memory: Memory,
     folder: Arc<Folder>,
     panel: Panel,
@@ -80,7 +82,10 @@ impl Engine {
         let snapshot = self.snapshot();
         let missing = || crate::Error::DocNotFound(id.to_owned());
         let ord = snapshot.catalog.visible_ord(id, viewer).ok_or_else(missing)?;
-        self.store.read(|conn| notes::by_ord(conn, ord))?.ok_or_else(missing)
+        // The row may be newer than the snapshot: what it says of who may see it decides.
+        let note = self.store.read(|conn| notes::by_ord(conn, ord))?;
+        note.filter(|note| viewer.may_see(note.access_scope, note.author.as_deref(), note.source.as_deref()))
+            .ok_or_else(missing)
     }
 
     /// The configuration it was opened with.

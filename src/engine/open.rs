@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use parking_lot::{Mutex, RwLock};
 use rusqlite::Connection;
@@ -67,6 +67,7 @@ impl Engine {
             gate: Mutex::new(()),
             lexical,
             lexical_handed: AtomicU64::new(reached),
+            lexical_broken: AtomicBool::new(false),
             memory,
             folder,
             panel,

@@ -61,15 +61,7 @@ pub(crate) fn validate(mut note: Note) -> Result<Note> {
     if let Some(path) = &note.path {
         note.path = Some(text::normalise_path(path)?);
     }
-    let namespace = note.namespace.trim().trim_matches('/').to_owned();
-    if namespace.is_empty() {
-        note.namespace = "default".into();
-    } else if namespace.contains('*') || namespace.split('/').any(|part| part.is_empty() || part == "." || part == "..")
-    {
-        return refuse(format!("expected a namespace such as project/x, found {:?}", note.namespace));
-    } else {
-        note.namespace = namespace;
-    }
+    note.namespace = crate::model::check_namespace(&note.namespace)?;
     if note.note_type.is_empty() {
         note.note_type = "note".into();
     }

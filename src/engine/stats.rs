@@ -36,8 +36,11 @@ impl Engine {
     /// A note's cognitive-memory state.
     ///
     /// # Errors
-    /// `doc_not_found` when there is no such note or the viewer may not see it.
+    /// `doc_not_found` when there is no such note or the viewer may not see it; `lcma_disabled`.
     pub fn node_stats(&self, node_id: &str, viewer: &Viewer) -> Result<NodeStats> {
+        if !self.config.lcma.enabled {
+            return Err(Error::LcmaDisabled);
+        }
         let snapshot = self.snapshot();
         let missing = || Error::DocNotFound(node_id.to_owned());
         let ord = snapshot.catalog.visible_ord(node_id, viewer).ok_or_else(missing)?;
@@ -63,6 +66,9 @@ impl Engine {
     }
 
     /// The store in figures. For its owner: the figures count what single viewers may not see.
+    ///
+    /// # Errors
+    /// SQLite's own.
     pub fn stats(&self) -> Result<StoreStats> {
         let snapshot = self.snapshot();
         let owner = Viewer::owner();
@@ -91,6 +97,9 @@ impl Engine {
     }
 
     /// What feedback has taught beyond the notes' own statistics. The scout weights are the shipped ones.
+    ///
+    /// # Errors
+    /// SQLite's own.
     pub fn learned(&self) -> Result<LearnedState> {
         let weights = ScoutKind::ALL.into_iter().zip(self.config.ranking.weights.normalised());
         let (judged_receipts, learned_edges) = self.store.read(|conn| {

@@ -48,6 +48,9 @@ impl Engine {
     }
 
     /// Tasks, newest first; of one status where it is given.
+    ///
+    /// # Errors
+    /// SQLite's own.
     pub fn list_tasks(&self, status: Option<TaskStatus>) -> Result<Vec<Task>> {
         self.store.read(|conn| tasks::list(conn, &tasks::TaskQuery { status, ..tasks::TaskQuery::default() }))
     }

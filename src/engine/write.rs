@@ -237,7 +237,7 @@ impl Engine {
             }
             Err(error) => {
                 tracing::error!(%error, "the lexical index did not take a note; it is made anew");
-                self.lexical_handed.store(0, Ordering::SeqCst);
+                self.lexical_broken.store(true, Ordering::SeqCst);
             }
         }
     }

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn each_verdict_moves_what_the_specification_says() {
+    fn each_verdict_moves_salience_strength_and_counts() {
         let mut state = NodeState::new(&config());
         state.judge(Verdict::Cited, day(1.0), day(0.0), &config());
         assert!((state.salience - 0.52).abs() < 1e-12);

@@ -19,6 +19,7 @@ pub struct CacheLookup {
     /// How many candidates to try; at least 1, default 3.
     pub limit: usize,
     /// Documents must carry all of these tags.
+    #[serde(deserialize_with = "super::null::or_default")]
     pub tags: Vec<String>,
     /// Who asks.
     pub agent_id: Option<String>,

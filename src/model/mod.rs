@@ -3,6 +3,7 @@
 mod cache;
 mod edge;
 mod note;
+mod null;
 mod receipt;
 mod request;
 mod response;
@@ -16,6 +17,7 @@ pub use note::{AccessScope, Note, Status};
 pub use receipt::{FinalNode, Receipt, ReceiptFilter};
 pub use request::{RetrieveRequest, SearchMode, SearchRequest};
 pub use response::{Conflict, Explanation, RetrieveResponse, RetrievedNote, ScoutScore, SearchResponse, SearchResult};
+pub(crate) use scope::check_namespace;
 pub use scope::{NamespacePattern, Viewer};
 pub use stats::{LearnedState, NodeStats, Quarantine, StoreStats};
 pub use task::{

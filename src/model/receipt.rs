@@ -36,6 +36,8 @@ pub struct Receipt {
     pub task_id: Option<String>,
     /// The request's other fields that differ from their defaults.
     pub request: serde_json::Value,
+    /// The scout weights in force; with them and the nodes' features, `score` follows.
+    pub weights: BTreeMap<String, f64>,
     /// Scouts that ran cleanly, an empty answer included.
     pub scouts_fired: Vec<String>,
     /// Scouts that failed.

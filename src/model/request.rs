@@ -27,6 +27,7 @@ pub struct RetrieveRequest {
     /// How many of the first wave's best notes seed the graph scout's second wave; default 10.
     pub max_context_nodes: Option<usize>,
     /// Notes must carry all of them; `a` admits `a/b`. Empty: no filter.
+    #[serde(deserialize_with = "super::null::or_default")]
     pub tags: Vec<String>,
     /// Whole path segments: `proj` admits `proj/x.md` and `proj.md`.
     pub path_prefix: Option<String>,
@@ -115,6 +116,7 @@ pub struct SearchRequest {
     /// Who may be seen only; searching fills no working memory.
     pub task_id: Option<String>,
     /// As in [`RetrieveRequest::tags`].
+    #[serde(deserialize_with = "super::null::or_default")]
     pub tags: Vec<String>,
     /// As in [`RetrieveRequest::path_prefix`].
     pub path_prefix: Option<String>,

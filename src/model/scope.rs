@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::AccessScope;
 use crate::error::{Error, Result};
 
 /// Who is asking. Without agent and task: shared notes only.
@@ -46,10 +47,35 @@ impl Viewer {
         self.task_id.as_deref()
     }
 
+    /// Whether a note of this access scope, author and source may be seen.
+    pub(crate) fn may_see(&self, access: AccessScope, author: Option<&str>, source: Option<&str>) -> bool {
+        match access {
+            _ if self.owner => true,
+            AccessScope::Shared => true,
+            AccessScope::AgentPrivate => author.is_some() && author == self.agent_id(),
+            AccessScope::Task => source.is_some() && source == self.task_id(),
+        }
+    }
+
     /// Whether this is the embedding application.
     pub fn is_owner(&self) -> bool {
         self.owner
     }
+}
+
+/// A namespace in normal form: without white space and slashes around it; blank is `default`.
+///
+/// # Errors
+/// `invalid_input` when it holds a `*` or an empty, `.` or `..` segment.
+pub(crate) fn check_namespace(given: &str) -> Result<String> {
+    let namespace = given.trim().trim_matches('/');
+    if namespace.is_empty() {
+        return Ok("default".to_owned());
+    }
+    if namespace.contains('*') || namespace.split('/').any(|part| part.is_empty() || part == "." || part == "..") {
+        return Err(Error::invalid(format!("expected a namespace such as project/x, found {given:?}")));
+    }
+    Ok(namespace.to_owned())
 }
 
 /// A namespace filter: one namespace, or with a trailing `/**` it and all below it.
@@ -66,11 +92,11 @@ impl NamespacePattern {
     /// `invalid_input` when it is blank or holds another `*`.
     pub fn parse(text: &str) -> Result<Self> {
         let trimmed = text.trim().trim_matches('/');
-        let (namespace, descendants) = match trimmed.strip_suffix("**") {
-            Some(rest) => (rest.trim_end_matches('/'), true),
-            None => (trimmed, false),
+        let (namespace, descendants) = match trimmed {
+            "**" => ("", true),
+            _ => trimmed.strip_suffix("/**").map_or((trimmed, false), |rest| (rest, true)),
         };
-        if (namespace.is_empty() && !descendants) || namespace.contains('*') {
+        if (namespace.is_empty() && trimmed != "**") || namespace.contains('*') {
             return Err(Error::invalid(format!(
                 "namespace filter {text:?}: expected a namespace such as project/x, or project/x/** for it and all below"
             )));
@@ -110,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_blank_or_half_starred_pattern_is_refused() {
-        for bad in ["", "  ", "/", "a/*/b", "*"] {
+        for bad in ["", "  ", "/", "a/*/b", "*", "ab**", "/**"] {
             assert_eq!(NamespacePattern::parse(bad).unwrap_err().code(), "invalid_input", "{bad:?}");
         }
     }

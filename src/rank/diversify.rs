@@ -5,26 +5,25 @@ use crate::model::Ordinal;
 use crate::scouts::Notes;
 use crate::text::Sketch;
 
-/// How many of the best are compared with each other.
-const COMPARED: usize = 100;
 /// Agreeing bytes of two sketches from which their shingles are compared exactly.
 const SKETCH_AGREEMENT: u32 = 18;
 /// How many of the best MMR reorders.
 const MMR_WINDOW: usize = 30;
 
 /// Multiplies `factor` onto every note whose shingles are at least `jaccard` like those of a better note that stands.
-/// `ranked` is in order before and after. `similarity` is exact and asked only where sketches agree.
+/// The best `compared` are looked at; `ranked` is in order before and after. `similarity` is exact and asked only where sketches agree.
 pub(crate) fn demote_near_duplicates(
     ranked: &mut [Ranked],
     factor: f64,
     jaccard: f64,
+    compared: usize,
     notes: &dyn Notes,
     sketch: impl Fn(Ordinal) -> Option<Sketch>,
     mut similarity: impl FnMut(Ordinal, Ordinal) -> f64,
 ) {
     let mut originals: Vec<(Ordinal, Sketch)> = Vec::new();
     let mut changed = false;
-    for candidate in ranked.iter_mut().take(COMPARED) {
+    for candidate in ranked.iter_mut().take(compared) {
         let Some(sketch) = sketch(candidate.ord) else { continue };
         let repeats = originals.iter().any(|(original, of)| {
             sketch.agreement(of) >= SKETCH_AGREEMENT && similarity(*original, candidate.ord) >= jaccard

@@ -84,7 +84,7 @@ fn fused(proposals: &Proposals, weights: &PerScout<f32>, scale: Scale) -> Vec<Ra
             (0..)
                 .zip(of_scout)
                 .filter_map(|(ord, raw)| {
-                    Some(Candidate { ord, raw: (*raw)?, reason: Reason::TagFilter, passage: None })
+                    Some(Candidate { ord, raw: (*raw)?, reason: Reason::TagFilter { score: 1.0 }, passage: None })
                 })
                 .collect()
         })
@@ -269,7 +269,7 @@ proptest! {
         let mut after = before.clone();
         let topic = |ord: Ordinal| twin_of[ord as usize];
         demote_near_duplicates(
-            &mut after, factor, 0.8, &Ids::reversed(),
+            &mut after, factor, 0.8, 100, &Ids::reversed(),
             |ord| Some(Sketch::of(&(0..40_u64).map(|word| topic(ord) * 1000 + word).collect::<Vec<_>>())),
             |a, b| f64::from(u8::from(topic(a) == topic(b))),
         );

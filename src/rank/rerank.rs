@@ -6,7 +6,7 @@ use crate::clock::Timestamp;
 use crate::config::RankingConfig;
 use crate::model::Status;
 
-/// Σ |δ| never exceeds this.
+/// |Σ δ| never exceeds this.
 pub(crate) const MAX_DELTA: f64 = 0.15;
 
 /// Days in which a note's recency factor halves.

@@ -17,8 +17,8 @@ const MAX_REACHED: usize = 5_000;
 /// Neighbours above which a note's activation thins out by the root of their number.
 const FREE_DEGREE: f32 = 2.0;
 /// Having been retrieved together is a trace of retrieval, not of use: enough to be proposed, too little to move
-/// a score by 0.5 %.
-const COACTIVATION: f32 = 1e-4;
+/// any score above 1e-7 by 0.5 %.
+const COACTIVATION: f32 = 1e-9;
 
 /// The first wave: from the notes that the query names. The second, from the first wave's best, is [`spread`] again.
 pub(crate) struct GraphScout;

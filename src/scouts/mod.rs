@@ -16,7 +16,7 @@ mod vector;
 pub(crate) use graph::{GraphScout, spread};
 pub(crate) use kind::{PerScout, ScoutKind};
 pub(crate) use lexical::LexicalScout;
-pub(crate) use panel::{Panel, PanelOutcome};
+pub(crate) use panel::{Panel, PanelOutcome, guarded};
 pub(crate) use path::PathScout;
 pub(crate) use query::Query;
 pub(crate) use reason::Reason;

@@ -24,16 +24,18 @@ pub(crate) struct Panel {
 /// How one scout fared.
 #[derive(Clone, Debug)]
 pub(crate) struct ScoutRun {
-    pub outcome: ScoutOutcome,
+    pub state: ScoutState,
+    /// What it proposes; what it had found before it failed.
+    pub found: Vec<Candidate>,
     pub micros: u64,
 }
 
 /// What became of one scout.
-#[derive(Clone, Debug)]
-pub(crate) enum ScoutOutcome {
-    Found(Vec<Candidate>),
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ScoutState {
+    Ran,
     Skipped,
-    Failed(String),
+    Failed,
 }
 
 /// What the whole panel came back with.
@@ -43,34 +45,35 @@ pub(crate) struct PanelOutcome {
 }
 
 impl PanelOutcome {
-    /// The candidates of one scout; none when it was skipped or failed.
+    /// The candidates of one scout.
     pub(crate) fn found(&self, kind: ScoutKind) -> &[Candidate] {
-        match self.runs.get(kind) {
-            Some(ScoutRun { outcome: ScoutOutcome::Found(found), .. }) => found,
-            _ => &[],
-        }
+        self.runs.get(kind).as_ref().map(|run| run.found.as_slice()).unwrap_or_default()
     }
 
-    /// Replaces what one scout found.
-    pub(crate) fn replace(&mut self, kind: ScoutKind, found: Vec<Candidate>, more_micros: u64) {
-        if let Some(run) = self.runs.get_mut(kind) {
-            run.outcome = ScoutOutcome::Found(found);
-            run.micros += more_micros;
+    /// Whether the scout ran cleanly so far.
+    pub(crate) fn ran(&self, kind: ScoutKind) -> bool {
+        self.runs.get(kind).as_ref().is_some_and(|run| run.state == ScoutState::Ran)
+    }
+
+    /// Takes over what a scout found when it ran once more. One that failed the second time has failed, and keeps what
+    /// it found the first time.
+    pub(crate) fn again(&mut self, kind: ScoutKind, run: ScoutRun) {
+        let Some(known) = self.runs.get_mut(kind) else { return };
+        known.micros += run.micros;
+        match run.state {
+            ScoutState::Ran => known.found = run.found,
+            ScoutState::Failed => known.state = ScoutState::Failed,
+            ScoutState::Skipped => {}
         }
     }
 
     /// Names of the scouts that ran cleanly, were skipped, and failed, each in canonical order.
     pub(crate) fn names(&self) -> (Vec<String>, Vec<String>, Vec<String>) {
-        let (mut fired, mut skipped, mut failed) = (Vec::new(), Vec::new(), Vec::new());
-        for (kind, run) in self.runs.iter() {
-            let Some(run) = run else { continue };
-            match run.outcome {
-                ScoutOutcome::Found(_) => fired.push(kind.name().to_owned()),
-                ScoutOutcome::Skipped => skipped.push(kind.name().to_owned()),
-                ScoutOutcome::Failed(_) => failed.push(kind.name().to_owned()),
-            }
-        }
-        (fired, skipped, failed)
+        let of = |state: ScoutState| {
+            let runs = self.runs.iter().filter(|(_, run)| run.as_ref().is_some_and(|run| run.state == state));
+            runs.map(|(kind, _)| kind.name().to_owned()).collect()
+        };
+        (of(ScoutState::Ran), of(ScoutState::Skipped), of(ScoutState::Failed))
     }
 }
 
@@ -128,20 +131,28 @@ impl Panel {
 }
 
 fn run_one(scout: &dyn Scout, query: &Query<'_>, sources: &Sources<'_>) -> ScoutRun {
+    guarded(scout.kind(), sources, || scout.search(query, sources))
+}
+
+/// One scout's work, timed; an error or a panic in it is its own.
+pub(crate) fn guarded(kind: ScoutKind, sources: &Sources<'_>, work: impl FnOnce() -> Result<Answer>) -> ScoutRun {
     let started = Instant::now();
-    let outcome = match catch_unwind(AssertUnwindSafe(|| scout.search(query, sources))) {
-        Ok(Ok(Answer::Found(found))) => ScoutOutcome::Found(admissible(found, sources)),
+    let (state, found) = match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(Answer::Found(found))) => (ScoutState::Ran, admissible(found, sources)),
         Ok(Ok(Answer::Skipped(why))) => {
-            tracing::debug!(scout = scout.kind().name(), why, "a scout had nothing to work with");
-            ScoutOutcome::Skipped
+            tracing::debug!(scout = kind.name(), why, "a scout had nothing to work with");
+            (ScoutState::Skipped, Vec::new())
         }
-        Ok(Err(error)) => ScoutOutcome::Failed(error.to_string()),
-        Err(_) => ScoutOutcome::Failed("it panicked".to_owned()),
+        Ok(Err(error)) => {
+            tracing::warn!(scout = kind.name(), %error, "a scout failed; the others answer");
+            (ScoutState::Failed, Vec::new())
+        }
+        Err(_) => {
+            tracing::error!(scout = kind.name(), "a scout panicked; the others answer");
+            (ScoutState::Failed, Vec::new())
+        }
     };
-    if let ScoutOutcome::Failed(why) = &outcome {
-        tracing::warn!(scout = scout.kind().name(), why, "a scout failed; the others answer");
-    }
-    ScoutRun { outcome, micros: u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX) }
+    ScoutRun { state, found, micros: u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX) }
 }
 
 /// The last gate before ranking: whatever an index says, no ineligible note and no score that is not a number passes.

@@ -29,7 +29,12 @@ impl Scout for PathScout {
             let known: rustc_hash::FxHashSet<_> = found.iter().map(|candidate| candidate.ord).collect();
             let (raw, depth) = if query.is_bare() { (1.0, usize::MAX) } else { (MEMBER, query.depth) };
             let members = members(depth, sources).filter(|ord| !known.contains(ord));
-            found.extend(members.map(|ord| Candidate { ord, raw, reason: Reason::PathFilter, passage: None }));
+            found.extend(members.map(|ord| Candidate {
+                ord,
+                raw,
+                reason: Reason::PathFilter { score: raw },
+                passage: None,
+            }));
         }
         Ok(Answer::Found(sources.best(found, query.depth)))
     }

@@ -18,11 +18,11 @@ pub(crate) enum Reason {
     /// A tag that the query's words name.
     Tag { tag: String, score: f32 },
     /// Carries every tag of the filter.
-    TagFilter,
+    TagFilter { score: f32 },
     /// The query names it.
     Named { how: NamedHow, score: f32 },
     /// Lies below the path prefix.
-    PathFilter,
+    PathFilter { score: f32 },
     /// Belongs to the task.
     Task { link: TaskLink, score: f32 },
     /// Updated lately, this many days ago.
@@ -45,9 +45,9 @@ impl fmt::Display for Reason {
             }
             Self::Coactivated { times, from } => write!(f, "graph: coactivated with {from:?}, strength {times:.1}"),
             Self::Tag { tag, score } => write!(f, "tag #{tag} named by the query, rarity {score:.2}"),
-            Self::TagFilter => f.write_str("tag filter: carries all 1.00"),
+            Self::TagFilter { score } => write!(f, "tag filter: carries every tag of it, {score:.2}"),
             Self::Named { how, score } => write!(f, "path: the query names its {how}, share {score:.2}"),
-            Self::PathFilter => f.write_str("path prefix: lies below it 1.00"),
+            Self::PathFilter { score } => write!(f, "path prefix: lies below it, {score:.2}"),
             Self::Task { link, score } => write!(f, "task context: {link}, strength {score:.2}"),
             Self::Recent { days, asked: true } => {
                 write!(f, "recency: updated {days:.1} days ago, and the query asks for it")

@@ -49,7 +49,7 @@ impl Scout for RecencyScout {
     }
 }
 
-/// Stale notes stand above those that are only near their expiry, and both above merely recent ones.
+/// Stale notes stand at the top; those near their expiry below them, the less the more time is left.
 fn expiring(ord: Ordinal, expires: Timestamp, now: Timestamp) -> Candidate {
     let past = now.days_since(expires);
     let left = expires.days_since(now);

@@ -28,11 +28,21 @@ impl Scout for TagScout {
         if query.tag_filter && query.is_bare() {
             // With nothing else to go by, every member of the filter is as good as another.
             for ord in sources.eligible.iter() {
-                best.entry(ord).or_insert(Candidate { ord, raw: 1.0, reason: Reason::TagFilter, passage: None });
+                best.entry(ord).or_insert(Candidate {
+                    ord,
+                    raw: 1.0,
+                    reason: Reason::TagFilter { score: 1.0 },
+                    passage: None,
+                });
             }
         } else if query.tag_filter {
             for ord in members(query.depth, sources) {
-                best.entry(ord).or_insert(Candidate { ord, raw: MEMBER, reason: Reason::TagFilter, passage: None });
+                best.entry(ord).or_insert(Candidate {
+                    ord,
+                    raw: MEMBER,
+                    reason: Reason::TagFilter { score: MEMBER },
+                    passage: None,
+                });
             }
         }
         Ok(Answer::Found(sources.best(best.into_values().collect(), query.depth)))
@@ -43,7 +53,8 @@ impl Scout for TagScout {
 /// which of them is better.
 pub(super) const MEMBER: f32 = 0.01;
 
-/// The members of the request's filter, where they all fit; a part of them would be chance.
+/// The members of the request's filter, where they all fit in a scout's pool; a part of them would be chance, and the
+/// other scouts search among the members anyway.
 pub(super) fn members<'a>(depth: usize, sources: &'a Sources<'_>) -> impl Iterator<Item = Ordinal> + 'a {
     let fits = sources.eligible.len() as usize <= depth;
     sources.eligible.iter().filter(move |_| fits)

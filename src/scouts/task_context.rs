@@ -4,13 +4,11 @@ use super::{Answer, Candidate, Query, Reason, Scout, ScoutKind, Sources, TaskLin
 use crate::error::Result;
 
 /// Proposes notes written for the task, found by it, or retrieved for it before.
-///
-/// What earlier, similar queries ended up citing joins it with the learning of associations.
 pub(crate) struct TaskContextScout;
 
 /// Having been retrieved for the task before is a trace of retrieval, not of use: enough to be proposed again, too
-/// little to move a score by 0.5 %.
-const WORKING_MEMORY: f32 = 0.001;
+/// little to move any score above 1e-7 by 0.5 %.
+const WORKING_MEMORY: f32 = 1e-9;
 
 impl Scout for TaskContextScout {
     fn kind(&self) -> ScoutKind {

@@ -164,7 +164,7 @@ impl Store {
     pub(crate) fn integrity_check(&self) -> Result<Vec<String>> {
         self.read(|conn| {
             let mut problems = Vec::new();
-            let mut check = conn.prepare("PRAGMA quick_check")?;
+            let mut check = conn.prepare("PRAGMA integrity_check")?;
             for line in check.query_map([], |row| row.get::<_, String>(0))? {
                 problems.push(line?);
             }

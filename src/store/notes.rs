@@ -30,6 +30,10 @@ pub(crate) struct HydratedNote {
     pub(crate) updated_at: Timestamp,
     pub(crate) expires_at: Option<Timestamp>,
     pub(crate) derived_from_ids: Vec<String>,
+    pub(crate) status: Status,
+    pub(crate) access_scope: AccessScope,
+    pub(crate) author: Option<String>,
+    pub(crate) source: Option<String>,
 }
 
 /// Writes `note`, replacing the one of its id. Its id and its times must be filled.
@@ -111,7 +115,9 @@ pub(crate) fn id_of(conn: &Connection, ord: Ordinal) -> Result<Option<String>> {
 /// What results show of these notes, in the order asked; those that are gone are left out.
 pub(crate) fn hydrate(conn: &Connection, ords: &[Ordinal]) -> Result<Vec<HydratedNote>> {
     let mut statement = conn.prepare_cached(
-        "SELECT ord, id, title, path, source_url, updated_at, expires_at, derived_from_ids FROM notes WHERE ord = ?1",
+        "SELECT ord, id, title, path, source_url, updated_at, expires_at, derived_from_ids, status, access_scope,
+             author, source
+         FROM notes WHERE ord = ?1",
     )?;
     let mut notes = Vec::with_capacity(ords.len());
     for ord in ords {
@@ -126,6 +132,10 @@ pub(crate) fn hydrate(conn: &Connection, ords: &[Ordinal]) -> Result<Vec<Hydrate
                 updated_at: column::time(row, "updated_at")?,
                 expires_at: column::optional_time(row, "expires_at")?,
                 derived_from_ids: column::json(row, "derived_from_ids")?,
+                status: column::named(row, "status", Status::parse)?,
+                access_scope: column::named(row, "access_scope", AccessScope::parse)?,
+                author: row.get("author")?,
+                source: row.get("source")?,
             });
         }
     }
@@ -159,7 +169,7 @@ pub(crate) fn set_path(
 ) -> Result<Option<u64>> {
     let mut statement = conn.prepare_cached("UPDATE notes SET path = ?2, updated_at = ?3 WHERE ord = ?1")?;
     let moved = statement.execute((ord, path, updated_at.micros()))?;
-    // A put, not a change of state: the words of the path are searched.
+    // A put, not a change of state: names and links follow the path.
     if moved == 0 { Ok(None) } else { changes::record(conn, ord, Op::Put).map(Some) }
 }
 

@@ -17,6 +17,7 @@ pub(crate) struct NewReceipt<'a> {
     pub(crate) agent_id: Option<&'a str>,
     pub(crate) task_id: Option<&'a str>,
     pub(crate) request: &'a serde_json::Value,
+    pub(crate) weights: &'a BTreeMap<String, f64>,
     pub(crate) scouts_fired: &'a [String],
     pub(crate) failed_scouts: &'a [String],
     pub(crate) candidates_considered: usize,
@@ -68,10 +69,10 @@ pub(crate) struct Pruning {
 /// Writes a receipt and gives its number. One statement: it is all that a retrieve owes SQLite.
 pub(crate) fn append(conn: &Connection, receipt: &NewReceipt<'_>) -> Result<i64> {
     let mut statement = conn.prepare_cached(
-        "INSERT INTO receipts (ts, query, agent_id, task_id, counted, final_ords, request, scouts_fired,
+        "INSERT INTO receipts (ts, query, agent_id, task_id, counted, final_ords, request, weights, scouts_fired,
              failed_scouts, candidates_considered, conflicts_surfaced, temperature, terrace_reached, widening, timings,
              error, final_nodes)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
     )?;
     // By position: looking 17 names up would be a fifth of the whole append.
     Ok(statement.insert(rusqlite::params![
@@ -82,6 +83,7 @@ pub(crate) fn append(conn: &Connection, receipt: &NewReceipt<'_>) -> Result<i64>
         receipt.counted,
         column::to_blob(receipt.final_ords),
         column::to_json(receipt.request)?,
+        column::to_json(receipt.weights)?,
         column::to_json(receipt.scouts_fired)?,
         column::to_json(receipt.failed_scouts)?,
         column::stored(receipt.candidates_considered as u64),
@@ -254,6 +256,7 @@ fn read(row: &Row<'_>, seed: u64) -> Result<Receipt> {
         agent_id: row.get("agent_id")?,
         task_id: row.get("task_id")?,
         request: column::json(row, "request")?,
+        weights: column::json(row, "weights")?,
         scouts_fired: column::json(row, "scouts_fired")?,
         failed_scouts: column::json(row, "failed_scouts")?,
         candidates_considered: usize::try_from(row.get::<_, i64>("candidates_considered")?).unwrap_or(0),

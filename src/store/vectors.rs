@@ -17,8 +17,8 @@ pub(crate) type PassageVectors = Vec<(u32, Vec<f32>)>;
 /// # Errors
 /// `invalid_input` when the vectors differ in width or have none.
 pub(crate) fn put<V: AsRef<[f32]>>(conn: &Connection, ord: Ordinal, vectors: &[(u32, V)]) -> Result<()> {
-    let Some((_, first)) = vectors.first() else { return delete(conn, ord) };
-    let width = first.as_ref().len();
+    // A note without a vector has an empty row: it was embedded, and there was nothing to keep.
+    let width = vectors.first().map_or(1, |(_, first)| first.as_ref().len());
     if width == 0 || vectors.iter().any(|(_, vector)| vector.as_ref().len() != width) {
         return Err(Error::invalid("the vectors of a note differ in width or are empty; expected one model's vectors"));
     }

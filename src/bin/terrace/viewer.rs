@@ -29,9 +29,4 @@ impl Asker {
             Err(error) => Err(error),
         }
     }
-
-    /// The same, but the owner where neither option is given: for administration.
-    pub(crate) fn viewer_or_owner(&self, engine: &Engine) -> Result<Viewer> {
-        if self.agent.is_none() && self.task.is_none() { Ok(Viewer::owner()) } else { self.viewer(engine) }
-    }
 }

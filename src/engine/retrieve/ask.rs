@@ -12,7 +12,7 @@ use crate::text;
 /// Longest query, in bytes.
 const MAX_QUERY_BYTES: usize = 8 * 1024;
 /// Limit up to which the pools have one depth, so that a shorter list begins a longer one.
-const STEADY_LIMIT: usize = 100;
+pub(super) const STEADY_LIMIT: usize = 100;
 /// Most seeds of the second wave.
 const MAX_CONTEXT_NODES: usize = 1000;
 

@@ -25,7 +25,9 @@ impl Engine {
     pub(crate) fn hydrate(&self, ask: &Ask<'_>, ranking: &Ranking) -> Result<Vec<Shown>> {
         let ords: Vec<Ordinal> = ranking.ranked.iter().map(|candidate| candidate.ord).collect();
         let (rows, snippets) = self.store().read(|conn| {
-            let rows = notes::hydrate(conn, &ords)?;
+            let mut rows = notes::hydrate(conn, &ords)?;
+            // Rows may be newer than the snapshot: a note that went out of sight meanwhile is not shown.
+            rows.retain(|row| still_shown(ask, row));
             let mut snippets = Vec::with_capacity(rows.len());
             let mut ranked = ranking.ranked.iter();
             for row in &rows {
@@ -81,12 +83,10 @@ impl Engine {
         }
     }
 
-    /// Unresolved contradictions that touch the seeds or the results, both ends visible to the caller.
+    /// Unresolved contradictions that touch the seeds, both ends visible to the caller.
     pub(crate) fn conflicts(&self, ask: &Ask<'_>, ranking: &Ranking) -> Result<Vec<Conflict>> {
         let mut touched: Vec<Ordinal> = ranking.seeds.clone();
-        touched.extend(ranking.ranked.iter().map(|candidate| candidate.ord));
         touched.sort_unstable();
-        touched.dedup();
         let rows = self.store().read(|conn| edges::unresolved_contradictions(conn, &touched))?;
         let catalog = &ranking.snapshot.catalog;
         // Not only whose it is: a contradiction with a note that was put away says nothing any more.
@@ -105,6 +105,15 @@ impl Engine {
         conflicts.dedup();
         Ok(conflicts)
     }
+}
+
+fn still_shown(ask: &Ask<'_>, row: &notes::HydratedNote) -> bool {
+    let admitted = match row.status {
+        Status::Active | Status::Proposed | Status::Accepted => true,
+        Status::Rejected | Status::Superseded | Status::Stale => ask.include_inactive,
+        Status::Archived | Status::Quarantined => false,
+    };
+    admitted && ask.viewer.may_see(row.access_scope, row.author.as_deref(), row.source.as_deref())
 }
 
 /// The passage nearest in meaning where it holds a query term, else the one that holds most of them, else the first.

@@ -13,8 +13,8 @@ use crate::model::{Conflict, FinalNode, Ordinal, RetrieveRequest};
 use crate::rank::Ranked;
 use crate::store::{ids, receipts};
 
-/// Longest query that a failed retrieve leaves in its receipt, in characters.
-const MAX_LOGGED_QUERY: usize = 2_048;
+/// Longest query that a failed retrieve leaves in its receipt, in bytes: as long as one that does not fail may be.
+const MAX_LOGGED_QUERY: usize = 8 * 1024;
 
 impl Engine {
     /// Appends the receipt and takes it into memory; answers its id.
@@ -44,6 +44,7 @@ impl Engine {
                     agent_id: agent,
                     task_id: task,
                     request: &request_fields(request),
+                    weights: &weights(ranking),
                     scouts_fired: &ranking.fired,
                     failed_scouts: &ranking.failed,
                     candidates_considered: ranking.candidates,
@@ -74,16 +75,18 @@ impl Engine {
         error: &Error,
         watch: &Stopwatch,
     ) -> Result<()> {
-        let query: String = request.query.chars().take(MAX_LOGGED_QUERY).collect();
+        let query = request.query.get(..request.query.floor_char_boundary(MAX_LOGGED_QUERY)).unwrap_or_default();
+        let task_id = self.resolve_task_id(request.task_id.as_deref()).unwrap_or_else(|_| request.task_id.clone());
         let seq = self.store().write(|conn| {
             receipts::append(
                 conn,
                 &receipts::NewReceipt {
                     ts: now,
-                    query: &query,
+                    query,
                     agent_id: request.agent_id.as_deref(),
-                    task_id: request.task_id.as_deref(),
+                    task_id: task_id.as_deref(),
                     request: &request_fields(request),
+                    weights: &BTreeMap::new(),
                     scouts_fired: &[],
                     failed_scouts: &[],
                     candidates_considered: 0,
@@ -130,6 +133,10 @@ fn request_fields(request: &RetrieveRequest) -> Value {
     Value::Object(fields)
 }
 
+fn weights(ranking: &Ranking) -> BTreeMap<String, f64> {
+    ranking.weights.iter().map(|(kind, weight)| (kind.name().to_owned(), f64::from(*weight))).collect()
+}
+
 fn final_nodes(ranking: &Ranking, shown: &[Shown]) -> Vec<FinalNode> {
     let mut ranked = ranking.ranked.iter();
     let mut nodes = Vec::with_capacity(shown.len());
@@ -154,6 +161,7 @@ fn features(candidate: &Ranked) -> BTreeMap<String, f64> {
         .filter_map(|(kind, part)| part.as_ref().map(|part| (kind.name().to_owned(), f64::from(part.calibrated))));
     let deltas = candidate.deltas.iter().map(|delta| (format!("delta_{}", delta.name), delta.value));
     let mut features: BTreeMap<String, f64> = scouts.chain(deltas).collect();
+    features.insert("fused".to_owned(), candidate.fused);
     features.insert("near_duplicate".to_owned(), candidate.near_duplicate);
     if candidate.diversity < 1.0 {
         features.insert("diversity".to_owned(), candidate.diversity);

@@ -45,7 +45,9 @@ impl Engine {
         match self.retrieve_logged(request, now, &mut watch) {
             Ok(response) => Ok((response, watch.laps())),
             Err(error) => {
-                self.log_failure(request, now, &error, &watch)?;
+                if let Err(unlogged) = self.log_failure(request, now, &error, &watch) {
+                    tracing::error!(%unlogged, "a failed retrieve left no receipt");
+                }
                 Err(error)
             }
         }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::ask::STEADY_LIMIT;
 use super::{Ask, Purpose, Stopwatch};
 use crate::engine::sources::{Links, TaskNotes, Vectors};
 use crate::engine::{Engine, Snapshot};
@@ -12,7 +13,7 @@ use crate::memory::NodeState;
 use crate::model::{Ordinal, SearchMode};
 use crate::projection::{Entry, Visibility};
 use crate::rank::{self, Ranked, RerankInput, Scale};
-use crate::scouts::{Candidate, Notes, PanelOutcome, PerScout, Query, ScoutKind, Sources, spread};
+use crate::scouts::{Answer, Candidate, Notes, PanelOutcome, PerScout, Query, ScoutKind, Sources, guarded, spread};
 use crate::store::passages;
 use crate::text;
 
@@ -39,6 +40,8 @@ pub(crate) struct Ranking {
     pub fired: Vec<String>,
     pub skipped: Vec<String>,
     pub failed: Vec<String>,
+    /// The scout weights in force.
+    pub weights: PerScout<f32>,
 }
 
 impl Engine {
@@ -100,15 +103,10 @@ impl Engine {
         let mut context_nodes = ask.context_nodes;
         watch.lap("fuse");
         if terrace > 0 && temperature > self.config().lcma.widen_above {
-            let before: FxHashSet<Ordinal> = wave.iter().map(|candidate| candidate.ord).collect();
             query.depth = ask.depth * 2;
             context_nodes *= 2;
-            let deeper = [ScoutKind::Lexical, ScoutKind::Vector];
-            let deeper: Vec<ScoutKind> = deeper.into_iter().filter(|kind| wanted.contains(kind)).collect();
-            let again = self.panel.run(&deeper, &query, &sources);
-            for kind in deeper {
-                panel.replace(kind, again.found(kind).to_vec(), 0);
-            }
+            let before: FxHashSet<Ordinal> = wave.iter().map(|candidate| candidate.ord).collect();
+            self.search_deeper(&mut panel, &query, &sources);
             wave = fusion.fuse(&panel, &snapshot);
             let added = wave.iter().filter(|candidate| !before.contains(&candidate.ord)).count();
             terrace = if added > 0 { 2 } else { 1 };
@@ -116,10 +114,12 @@ impl Engine {
             watch.lap("widen");
         }
         let seeds: Vec<Ordinal> = wave.iter().take(context_nodes).map(|candidate| candidate.ord).collect();
-        if wanted.contains(&ScoutKind::Graph) {
-            let second = second_wave(&wave, context_nodes, fusion.weights.graph, &query, &sources);
-            let merged = merge(panel.found(ScoutKind::Graph), second, query.depth, &sources);
-            panel.replace(ScoutKind::Graph, merged, 0);
+        if panel.ran(ScoutKind::Graph) {
+            let run = guarded(ScoutKind::Graph, &sources, || {
+                let second = second_wave(&wave, context_nodes, fusion.weights.graph, &query, &sources);
+                Ok(Answer::Found(merge(panel.found(ScoutKind::Graph), second, query.depth, &sources)))
+            });
+            panel.again(ScoutKind::Graph, run);
             wave = match ask.purpose {
                 Purpose::Search(SearchMode::Graph) => fusion.alone(ScoutKind::Graph, &panel, &snapshot),
                 _ => fusion.fuse(&panel, &snapshot),
@@ -146,8 +146,21 @@ impl Engine {
             fired,
             skipped,
             failed,
+            weights: fusion.weights,
             snapshot,
         })
+    }
+
+    /// Runs the two scouts whose pools have a depth once more.
+    fn search_deeper(&self, panel: &mut PanelOutcome, query: &Query<'_>, sources: &Sources<'_>) {
+        let deeper = [ScoutKind::Lexical, ScoutKind::Vector];
+        let deeper: Vec<ScoutKind> = deeper.into_iter().filter(|kind| panel.ran(*kind)).collect();
+        let mut runs = self.panel.run(&deeper, query, sources).runs;
+        for kind in deeper {
+            if let Some(run) = runs.get_mut(kind).take() {
+                panel.again(kind, run);
+            }
+        }
     }
 
     fn rerank(&self, wave: &mut [Ranked], ask: &Ask<'_>, snapshot: &Snapshot, seeds: &[Ordinal]) {
@@ -217,6 +230,7 @@ impl Engine {
             wave,
             ranking.near_duplicate_factor,
             ranking.near_duplicate_jaccard,
+            ask.limit.max(STEADY_LIMIT),
             &snapshot.catalog,
             |ord| snapshot.entry(ord).and_then(|entry: &Entry| entry.sketch),
             |a, b| f64::from(text::jaccard(&of(a), &of(b))),

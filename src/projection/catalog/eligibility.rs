@@ -3,7 +3,7 @@
 use roaring::RoaringBitmap;
 
 use super::{Catalog, Entry};
-use crate::model::{AccessScope, NamespacePattern, Ordinal, Status, Viewer};
+use crate::model::{NamespacePattern, Ordinal, Status, Viewer};
 use crate::projection::Eligible;
 
 /// The conditions of one request, already validated and folded.
@@ -27,14 +27,7 @@ pub(crate) struct Visibility<'a> {
 impl Catalog {
     /// Whether this caller may see the note at all, whatever its status.
     pub(crate) fn can_see(&self, viewer: &Viewer, entry: &Entry) -> bool {
-        if viewer.is_owner() {
-            return true;
-        }
-        match entry.access {
-            AccessScope::Shared => true,
-            AccessScope::AgentPrivate => entry.author.is_some() && entry.author.as_deref() == viewer.agent_id(),
-            AccessScope::Task => entry.source.is_some() && entry.source.as_deref() == viewer.task_id(),
-        }
+        viewer.may_see(entry.access, entry.author.as_deref(), entry.source.as_deref())
     }
 
     /// The note of this id, if this caller may see it.

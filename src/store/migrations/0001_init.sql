@@ -117,6 +117,7 @@ CREATE TABLE receipts (
     counted               INTEGER NOT NULL,
     final_ords            BLOB NOT NULL,
     request               TEXT NOT NULL,
+    weights               TEXT NOT NULL,
     scouts_fired          TEXT NOT NULL,
     failed_scouts         TEXT NOT NULL,
     candidates_considered INTEGER NOT NULL,

@@ -5,6 +5,7 @@ use crate::model::TaskStatus;
 use crate::store::testing::{NOW, store, task};
 use crate::store::{Store, tasks};
 
+static NO_WEIGHTS: BTreeMap<String, f64> = BTreeMap::new();
 static NO_TIMINGS: BTreeMap<String, u64> = BTreeMap::new();
 
 fn receipt(ts: Timestamp) -> NewReceipt<'static> {
@@ -14,6 +15,7 @@ fn receipt(ts: Timestamp) -> NewReceipt<'static> {
         agent_id: None,
         task_id: None,
         request: &Value::Null,
+        weights: &NO_WEIGHTS,
         scouts_fired: &[],
         failed_scouts: &[],
         candidates_considered: 0,
@@ -57,6 +59,7 @@ fn a_receipt_comes_back_as_it_was_written() {
             agent_id: Some("a"),
             task_id: Some("t"),
             request: &json!({ "limit": 3 }),
+            weights: &BTreeMap::from([("scout_lexical".to_owned(), 0.5)]),
             scouts_fired: &["x".into()],
             failed_scouts: &["y".into()],
             candidates_considered: 12,

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use terrace::CheckSeverity;
+use terrace::{CheckProblem, CheckReport, CheckSeverity, Error};
 
 use crate::arguments::Global;
 use crate::failure::Outcome;
@@ -19,8 +19,12 @@ pub(crate) struct Check {}
 
 impl Check {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> Outcome {
-        let engine = global.open(Access::Write)?;
-        let report = engine.check()?;
+        let report = match global.open(Access::Write) {
+            Ok(engine) => engine.check()?,
+            // What keeps the store from opening is the first thing to report.
+            Err(error) if error.code() == "corrupt" => unopened(&error),
+            Err(error) => return Err(error.into()),
+        };
         output.answer(&report, |to, style| {
             if report.problems.is_empty() {
                 writeln!(to, "sound")?;
@@ -35,4 +39,14 @@ impl Check {
         let damaged = report.problems.iter().any(|problem| problem.severity == CheckSeverity::Error);
         Ok(if damaged { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
+}
+
+fn unopened(error: &Error) -> CheckReport {
+    let problem = CheckProblem {
+        check: "sqlite".to_owned(),
+        severity: CheckSeverity::Error,
+        what: error.to_string(),
+        remedy: "restore terrace.db from a backup, or index the vaults into a new store".to_owned(),
+    };
+    CheckReport { problems: vec![problem] }
 }

@@ -13,7 +13,7 @@ use crate::viewer::Asker;
 
 /// Show a note as it was put
 ///
-/// Without --agent and --task it is shown as to the store's owner, who sees every note: this is administration.
+/// Without --agent and --task only shared notes are found.
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  terrace get note_0123456789ab\n  terrace get handbook/pump.md --agent ada --json\n  \
@@ -30,7 +30,7 @@ pub(crate) struct Get {
 impl Get {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> Outcome {
         let engine = global.open(Access::Read)?;
-        let note = engine.get(&self.id, &self.asker.viewer_or_owner(&engine)?)?;
+        let note = engine.get(&self.id, &self.asker.viewer(&engine)?)?;
         output.answer(&note, |to, style| show(to, style, &note))
     }
 }

@@ -22,7 +22,7 @@ pub(crate) struct Rebuild {
 enum Projection {
     /// The index of words
     Lexical,
-    /// Vectors, embedding every note again
+    /// Vectors, embedding the notes that lack them
     Vector,
     /// Both
     All,

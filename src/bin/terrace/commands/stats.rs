@@ -13,8 +13,7 @@ use crate::viewer::Asker;
 
 /// Show what memory holds of a note, or the store in figures
 ///
-/// Without --agent and --task a note is looked up as the store's owner, who sees every note: this is administration.
-/// The store's figures are always the owner's.
+/// Without --agent and --task only shared notes are looked up. The store's figures are its owner's.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  terrace stats\n  terrace stats note_0123456789ab --json")]
 pub(crate) struct Stats {
@@ -30,7 +29,7 @@ impl Stats {
         let engine = global.open(Access::Read)?;
         match &self.id {
             Some(id) => {
-                let stats = engine.node_stats(id, &self.asker.viewer_or_owner(&engine)?)?;
+                let stats = engine.node_stats(id, &self.asker.viewer(&engine)?)?;
                 output.answer(&stats, |to, style| of_note(to, style, &stats))
             }
             None => {
