@@ -3,7 +3,8 @@
 use terrace::{CompletionRequest, Config, Engine, Note, RetrieveRequest, TaskDraft};
 
 fn main() -> terrace::Result<()> {
-    let engine = Engine::open(std::env::temp_dir().join("terrace-readme"), Config::default())?;
+    let store = std::env::temp_dir().join(format!("terrace-application-{}", std::process::id()));
+    let engine = Engine::open(&store, Config::default())?;
     engine.put_many(vec![
         Note::new("Priming the pump", "Open valve B, fill the riser, then switch the pump on.").with_id("priming"),
         Note::new("Valve map", "Valve B feeds the riser; valve F feeds the lower beds.").with_id("valves"),
@@ -28,5 +29,8 @@ fn main() -> terrace::Result<()> {
         ..CompletionRequest::default()
     })?;
     println!("cited {:?}, ignored {:?}", learned.feedback.applied.cited, learned.feedback.applied.ignored);
+
+    drop(engine);
+    std::fs::remove_dir_all(&store).ok();
     Ok(())
 }

@@ -130,6 +130,8 @@ impl Engine {
 
     fn rebuild_vectors(&self) -> Result<()> {
         self.embed_missing()?;
+        let unusable = self.store.read(vectors::unusable)?;
+        self.embed_notes(&unusable)?;
         let _gate = self.gate.lock();
         let next = self.store.read(|conn| load_snapshot(conn, &self.embedding))?;
         self.publish(next);

@@ -91,12 +91,12 @@ impl NamespacePattern {
     /// # Errors
     /// `invalid_input` when it is blank or holds another `*`.
     pub fn parse(text: &str) -> Result<Self> {
-        let trimmed = text.trim().trim_matches('/');
-        let (namespace, descendants) = match trimmed {
+        let (namespace, descendants) = match text.trim() {
             "**" => ("", true),
-            _ => trimmed.strip_suffix("/**").map_or((trimmed, false), |rest| (rest, true)),
+            plain => plain.strip_suffix("/**").map_or((plain, false), |rest| (rest, true)),
         };
-        if (namespace.is_empty() && trimmed != "**") || namespace.contains('*') {
+        let namespace = namespace.trim_matches('/');
+        if (namespace.is_empty() && text.trim() != "**") || namespace.contains('*') {
             return Err(Error::invalid(format!(
                 "namespace filter {text:?}: expected a namespace such as project/x, or project/x/** for it and all below"
             )));

@@ -66,7 +66,23 @@ pub(crate) fn for_each(
     Ok(())
 }
 
+/// Notes whose vectors are cut off or not finite, in order.
+pub(crate) fn unusable(conn: &Connection) -> Result<Vec<Ordinal>> {
+    let mut found = Vec::new();
+    for_each(conn, |ord, rows| {
+        let sound = rows.is_some_and(|rows| rows.iter().all(|(_, row)| row.iter().all(|value| value.is_finite())));
+        if !sound {
+            found.push(ord);
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
 fn decode(passages: &[u8], data: &[u8]) -> Option<PassageVectors> {
+    if passages.is_empty() && data.is_empty() {
+        return Some(Vec::new());
+    }
     let (passages, left_over) = passages.as_chunks::<4>();
     let (values, cut_off) = data.as_chunks::<4>();
     if !left_over.is_empty() || !cut_off.is_empty() || values.len().checked_rem(passages.len()) != Some(0) {
@@ -117,11 +133,14 @@ mod tests {
     }
 
     #[test]
-    fn a_note_put_without_vectors_loses_those_it_had() {
+    fn a_note_put_without_vectors_loses_those_it_had_and_is_not_missing_any() {
         let (_dir, store) = store_with_notes(1);
+        store.write(|conn| crate::store::passages::put(conn, 1, &["text"])).unwrap();
+        assert_eq!(store.read(missing).unwrap(), [1]);
         store.write(|conn| put(conn, 1, &[(0, [1.0])])).unwrap();
         store.write(|conn| put::<Vec<f32>>(conn, 1, &[])).unwrap();
-        assert!(all(&store).is_empty());
+        assert_eq!(all(&store), [(1, Some(Vec::new()))]);
+        assert!(store.read(missing).unwrap().is_empty());
     }
 
     #[test]
