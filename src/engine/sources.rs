@@ -2,14 +2,15 @@
 
 use std::cmp::Ordering;
 
+use crate::clock::Timestamp;
 use crate::config::VectorIndexKind;
 use crate::error::Result;
 use crate::memory::Memory;
 use crate::model::Ordinal;
-use crate::projection::Eligible;
 use crate::projection::lexical::{LexicalIndex, QueryWeight};
 use crate::projection::vector::{SearchMode, VectorIndex};
-use crate::scouts::{LexicalSource, LinkSource, Neighbour, TaskLink, TaskSource, VectorSource};
+use crate::projection::{Catalog, Eligible, Named, Neighbour};
+use crate::scouts::{LexicalSource, LinkSource, Notes, TaskLink, TaskSource, VectorSource};
 use crate::store::Store;
 use crate::text::QueryTerm;
 
@@ -17,6 +18,32 @@ use super::snapshot::Snapshot;
 
 fn weighted(terms: &[QueryTerm]) -> Vec<QueryWeight> {
     terms.iter().map(|term| QueryWeight { term: term.text.clone(), weight: term.count as f32 }).collect()
+}
+
+impl Notes for Catalog {
+    fn id(&self, ord: Ordinal) -> Option<&str> {
+        self.id(ord)
+    }
+
+    fn label(&self, ord: Ordinal) -> String {
+        self.label(ord)
+    }
+
+    fn named(&self, query: &str, visible: &Eligible) -> Vec<Named> {
+        self.named(query, visible)
+    }
+
+    fn tags_named(&self, query: &str, visible: &Eligible, eligible: &Eligible) -> Vec<(String, f32, Vec<Ordinal>)> {
+        self.tags_named(query, visible, eligible)
+    }
+
+    fn newest(&self, eligible: &Eligible, depth: usize, whole: bool) -> Vec<(Ordinal, Timestamp)> {
+        self.newest(eligible, depth, whole)
+    }
+
+    fn expiring(&self, eligible: &Eligible, until: Timestamp, depth: usize) -> Vec<(Ordinal, Timestamp)> {
+        self.expiring(eligible, until, depth)
+    }
 }
 
 /// BM25 by tantivy.

@@ -8,7 +8,8 @@ use crate::clock::Timestamp;
 use crate::config::RankingConfig;
 use crate::model::{Ordinal, Status};
 use crate::projection::Eligible;
-use crate::scouts::{Candidate, Named, PerScout, Reason, ScoutKind, Sources};
+use crate::projection::Named;
+use crate::scouts::{Candidate, PerScout, Reason, ScoutKind};
 use crate::text::Sketch;
 
 const NOTES: usize = 6;
@@ -29,13 +30,10 @@ impl Notes for Ids {
     fn label(&self, _: Ordinal) -> String {
         String::new()
     }
-    fn updated_at(&self, _: Ordinal) -> Option<Timestamp> {
-        None
-    }
     fn named(&self, _: &str, _: &Eligible) -> Vec<Named> {
         Vec::new()
     }
-    fn tags_named(&self, _: &str, _: &Sources<'_>) -> Vec<(String, f32, Vec<Ordinal>)> {
+    fn tags_named(&self, _: &str, _: &Eligible, _: &Eligible) -> Vec<(String, f32, Vec<Ordinal>)> {
         Vec::new()
     }
     fn newest(&self, _: &Eligible, _: usize, _: bool) -> Vec<(Ordinal, Timestamp)> {

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::source::{NamedHow, NeighbourKind, TaskLink};
+use super::source::TaskLink;
+use crate::projection::{NamedHow, NeighbourKind};
 
 /// One scout's ground for one note.
 #[derive(Clone, Debug, PartialEq)]

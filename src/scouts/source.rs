@@ -6,7 +6,7 @@ use std::fmt;
 use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::model::Ordinal;
-use crate::projection::Eligible;
+use crate::projection::{Eligible, Named, Neighbour, NeighbourKind};
 use crate::text::QueryTerm;
 
 /// Everything the panel needs beside the query.
@@ -47,12 +47,10 @@ pub(crate) trait Notes: Sync {
     fn id(&self, ord: Ordinal) -> Option<&str>;
     /// What to call it in a reason: its title, else its path, else its id.
     fn label(&self, ord: Ordinal) -> String;
-    /// When it last changed.
-    fn updated_at(&self, ord: Ordinal) -> Option<Timestamp>;
     /// The visible notes that this text names, best first, each once.
     fn named(&self, query: &str, visible: &Eligible) -> Vec<Named>;
     /// Tags that these words name: the tag, its rarity in [0, 1] among the visible notes, and its eligible members.
-    fn tags_named(&self, query: &str, sources: &Sources<'_>) -> Vec<(String, f32, Vec<Ordinal>)>;
+    fn tags_named(&self, query: &str, visible: &Eligible, eligible: &Eligible) -> Vec<(String, f32, Vec<Ordinal>)>;
     /// The most recently updated eligible notes, newest first, then by id, at most `depth`; with `whole`, without the
     /// last of them where only some of its instant's notes would fit.
     fn newest(&self, eligible: &Eligible, depth: usize, whole: bool) -> Vec<(Ordinal, Timestamp)>;
@@ -88,86 +86,12 @@ pub(crate) trait VectorSource: Sync {
     ) -> Result<Vec<(Ordinal, u32, f32)>>;
 }
 
-/// How two notes are related.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum NeighbourKind {
-    /// The seed links to it.
-    LinkedFrom,
-    /// It links to the seed.
-    LinksTo,
-    /// A typed edge.
-    Edge(std::sync::Arc<str>),
-    /// Learned from notes cited together.
-    CitedWith,
-    /// One was derived from, or supersedes, the other.
-    Lineage,
-    /// Both come from the same page.
-    SameSource,
-}
-
-impl fmt::Display for NeighbourKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::LinkedFrom => f.write_str("linked from"),
-            Self::LinksTo => f.write_str("links to"),
-            Self::Edge(kind) => write!(f, "edge {kind} with"),
-            Self::CitedWith => f.write_str("cited with"),
-            Self::Lineage => f.write_str("lineage with"),
-            Self::SameSource => f.write_str("same source page as"),
-        }
-    }
-}
-
-/// One step from a note.
-#[derive(Clone, Debug)]
-pub(crate) struct Neighbour {
-    pub ord: Ordinal,
-    pub kind: NeighbourKind,
-    /// 0 to 1.
-    pub weight: f32,
-}
-
 /// The graph.
 pub(crate) trait LinkSource: Sync {
     /// Every visible neighbour of a note, each once, in a fixed order.
     fn neighbours(&self, ord: Ordinal, visible: &Eligible) -> Vec<Neighbour>;
     /// Notes retrieved together with it before, with the strength of the habit.
     fn coactivated(&self, ord: Ordinal) -> Vec<(Ordinal, f32)>;
-}
-
-/// In what way the query names a note.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum NamedHow {
-    Id,
-    IdPrefix,
-    Path,
-    Title,
-    Alias,
-    FileName,
-    Misspelt,
-}
-
-impl fmt::Display for NamedHow {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Id => "id",
-            Self::IdPrefix => "id by its beginning",
-            Self::Path => "path",
-            Self::Title => "title",
-            Self::Alias => "alias",
-            Self::FileName => "file name",
-            Self::Misspelt => "name, misspelt",
-        })
-    }
-}
-
-/// A note that the query names.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Named {
-    pub ord: Ordinal,
-    pub how: NamedHow,
-    /// How much of the query the name accounts for, 0 to 1.
-    pub share: f32,
 }
 
 /// How a note belongs to a task.

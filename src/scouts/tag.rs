@@ -16,7 +16,7 @@ impl Scout for TagScout {
 
     fn search(&self, query: &Query<'_>, sources: &Sources<'_>) -> Result<Answer> {
         let mut best: FxHashMap<Ordinal, Candidate> = FxHashMap::default();
-        for (tag, rarity, members) in sources.notes.tags_named(query.text, sources) {
+        for (tag, rarity, members) in sources.notes.tags_named(query.text, sources.visible, sources.eligible) {
             for ord in members {
                 let raw = best.get(&ord).map_or(0.0, |candidate| candidate.raw);
                 if rarity > raw {

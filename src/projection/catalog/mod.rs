@@ -5,11 +5,13 @@
 
 mod eligibility;
 mod entry;
+mod named;
 mod names;
 mod sets;
 
 pub(crate) use eligibility::{Filter, Visibility};
 pub(crate) use entry::{Entry, url_key};
+pub(crate) use named::{Named, NamedHow};
 pub(crate) use names::NameIndex;
 pub(crate) use sets::SetIndex;
 
@@ -21,7 +23,6 @@ use roaring::RoaringBitmap;
 use super::Eligible;
 use crate::clock::Timestamp;
 use crate::model::{AccessScope, Ordinal, Status};
-use crate::scouts::{Named, Notes, Sources};
 use crate::text;
 
 /// Every note's columns, and the sets that requests filter by.
@@ -181,24 +182,29 @@ impl Catalog {
     }
 }
 
-impl Notes for Catalog {
-    fn id(&self, ord: Ordinal) -> Option<&str> {
+impl Catalog {
+    pub(crate) fn id(&self, ord: Ordinal) -> Option<&str> {
         self.entry(ord).map(|entry| &*entry.id)
     }
 
-    fn label(&self, ord: Ordinal) -> String {
+    pub(crate) fn label(&self, ord: Ordinal) -> String {
         self.entry(ord).map(Entry::label).unwrap_or_default()
     }
 
-    fn updated_at(&self, ord: Ordinal) -> Option<Timestamp> {
+    pub(crate) fn updated_at(&self, ord: Ordinal) -> Option<Timestamp> {
         self.entry(ord).map(|entry| entry.updated_at)
     }
 
-    fn named(&self, query: &str, visible: &Eligible) -> Vec<Named> {
+    pub(crate) fn named(&self, query: &str, visible: &Eligible) -> Vec<Named> {
         names::named(self, query, visible)
     }
 
-    fn tags_named(&self, query: &str, sources: &Sources<'_>) -> Vec<(String, f32, Vec<Ordinal>)> {
+    pub(crate) fn tags_named(
+        &self,
+        query: &str,
+        visible: &Eligible,
+        eligible: &Eligible,
+    ) -> Vec<(String, f32, Vec<Ordinal>)> {
         let words = text::words(query);
         let mut found: Vec<(String, f32, Vec<Ordinal>)> = Vec::new();
         // A tag of several words (`crop-rotation`, `water/pump`) is named by their run in the query.
@@ -207,14 +213,14 @@ impl Notes for Catalog {
                 let named = words.get(start..start + run).unwrap_or_default();
                 for tag in self.names.tags_of(&named.join(" ")) {
                     let Some(set) = self.tags.get(&*tag) else { continue };
-                    let carriers = set.iter().filter(|ord| sources.visible.contains(*ord)).count();
+                    let carriers = set.iter().filter(|ord| visible.contains(*ord)).count();
                     // A tag of most notes points at none of them.
-                    if carriers > MAX_TAGGED && carriers > sources.visible.len() as usize / 10 {
+                    if carriers > MAX_TAGGED && carriers > visible.len() as usize / 10 {
                         continue;
                     }
-                    let members: Vec<_> = set.iter().filter(|ord| sources.eligible.contains(*ord)).collect();
+                    let members: Vec<_> = set.iter().filter(|ord| eligible.contains(*ord)).collect();
                     if !members.is_empty() && !found.iter().any(|(known, ..)| known.as_str() == &*tag) {
-                        found.push((tag.to_string(), rarity(carriers, sources.visible.len()), members));
+                        found.push((tag.to_string(), rarity(carriers, visible.len()), members));
                     }
                 }
             }
@@ -222,7 +228,7 @@ impl Notes for Catalog {
         found
     }
 
-    fn newest(&self, eligible: &Eligible, depth: usize, whole: bool) -> Vec<(Ordinal, Timestamp)> {
+    pub(crate) fn newest(&self, eligible: &Eligible, depth: usize, whole: bool) -> Vec<(Ordinal, Timestamp)> {
         let few = (eligible.len() as usize).saturating_mul(8) < self.by_update.len();
         let mut newest: Vec<(Ordinal, Timestamp)> = if few {
             eligible.iter().filter_map(|ord| Some((ord, self.updated_at(ord)?))).collect()
@@ -252,7 +258,7 @@ impl Notes for Catalog {
         newest
     }
 
-    fn expiring(&self, eligible: &Eligible, until: Timestamp, depth: usize) -> Vec<(Ordinal, Timestamp)> {
+    pub(crate) fn expiring(&self, eligible: &Eligible, until: Timestamp, depth: usize) -> Vec<(Ordinal, Timestamp)> {
         let mut found: Vec<(Ordinal, Timestamp)> = Vec::new();
         for (expires, ord) in self.by_expiry.iter().take_while(|(expires, _)| *expires <= until) {
             let cut = found.len() >= depth && found.last().is_some_and(|(_, last)| last != expires);

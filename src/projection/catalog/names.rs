@@ -6,10 +6,10 @@ use roaring::RoaringBitmap;
 use rustc_hash::FxHashMap;
 
 use super::{Catalog, Entry, SetIndex};
+use super::{Named, NamedHow};
 use crate::model::Ordinal;
 use crate::projection::Eligible;
 use crate::projection::Map;
-use crate::scouts::{Named, NamedHow};
 use crate::text;
 
 /// Words of one name that are looked for in a query.

@@ -1,15 +1,16 @@
 //! The graph: who links to whom, from links, lineage, typed edges and shared sources, kept resolved as notes come and go.
 
 mod links;
+mod neighbour;
 
 use std::sync::Arc;
 
 pub(crate) use links::{DeclaredLink, LinkKind, declared_links};
+pub(crate) use neighbour::{Neighbour, NeighbourKind};
 
 use super::Map;
 use super::catalog::{Catalog, NameIndex, SetIndex};
 use crate::model::Ordinal;
-use crate::scouts::{Neighbour, NeighbourKind};
 
 /// What a link, a backlink and a lineage step carry of an activation.
 const LINK_WEIGHT: f32 = 1.0;
