@@ -9,7 +9,7 @@ use std::time::Instant;
 use terrace::vault::{IndexOptions, index_folder};
 use terrace::{CompletionRequest, Config, EdgeFilter, Engine, RetrieveRequest, RetrieveResponse, TaskDraft, Viewer};
 
-const QUESTION: &str = "can I be trusted with free packets, or must I leave money";
+const QUESTION: &str = "which valve may I open to water terraces 5 to 7, and what forbids the other";
 const AGENT: &str = "newcomer";
 
 fn main() -> terrace::Result<()> {
@@ -26,19 +26,18 @@ fn main() -> terrace::Result<()> {
     let report = index_folder(&engine, &root.join("data/vault"), &IndexOptions::default(), &mut |_| {})?;
     println!("Indexed {} notes of data/vault in {:.0?}.\n", report.added, started.elapsed());
 
-    let task = engine.create_task(&TaskDraft { title: "Borrow seeds".into(), ..TaskDraft::default() })?;
+    let task = engine.create_task(&TaskDraft { title: "Water the lower terraces".into(), ..TaskDraft::default() })?;
     let request = RetrieveRequest {
         agent_id: Some(AGENT.into()),
         task_id: Some(task.id.clone()),
         limit: 5,
-        surface_conflicts: true,
         ..RetrieveRequest::new(QUESTION)
     };
     let before = engine.retrieve(&request)?;
     println!("“{QUESTION}”");
     show(&before);
 
-    let cited: Vec<String> = ["decisions/0007-seed-loans.md", "seeds/lending-desk.md"]
+    let cited: Vec<String> = ["irrigation/valve-b-standing-order.md", "irrigation/valve-map.md"]
         .iter()
         .filter_map(|path| before.results.iter().find(|note| note.result.path == *path))
         .map(|note| note.result.id.clone())
@@ -46,7 +45,7 @@ fn main() -> terrace::Result<()> {
     let done = engine.complete_task(&CompletionRequest {
         task_id: task.id,
         agent: AGENT.into(),
-        outcome: Some("took two packets home".into()),
+        outcome: Some("opened valve F".into()),
         cited_nodes: Some(cited.clone()),
         receipt_id: Some(before.receipt_id.clone()),
         ..CompletionRequest::default()
@@ -91,7 +90,7 @@ fn changes(before: &RetrieveResponse, after: &RetrieveResponse) {
     for note in &after.results {
         let Some(then) = before.results.iter().find(|then| then.result.id == note.result.id) else { continue };
         println!(
-            "  {:<28} salience {:.2} → {:.2}, score {:.3} → {:.3}",
+            "  {:<42} salience {:.2} → {:.2}, score {:.3} → {:.3}",
             note.result.title, then.salience, note.salience, then.result.score, note.result.score
         );
     }
