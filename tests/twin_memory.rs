@@ -158,8 +158,8 @@ fn the_vector_graph_finds_what_the_exact_scan_finds() {
         store.put_many_with_vectors(notes.collect()).unwrap();
         store
     };
-    let (mut graph, exact) = (stored(VectorIndexKind::Hnsw), stored(VectorIndexKind::Exact));
-    graph.reopen();
+    let (graph, exact) = (stored(VectorIndexKind::Hnsw), stored(VectorIndexKind::Exact));
+    graph.rebuild("vector").unwrap();
     // Some come, change and go after the graph was built.
     let mut random = Seeded(10);
     for at in 0..40 {

@@ -1,6 +1,5 @@
-//! The projections as things of their own: committing, rebuilding, and building the vector graph.
+//! The projections as things of their own: committing and rebuilding.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use serde::{Deserialize, Serialize};
@@ -8,11 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::Engine;
 use super::open::{load_snapshot, rebuild_lexical};
 use super::sources::Words;
-use crate::config::VectorIndexKind;
 use crate::error::{Error, Result};
 use crate::model::Ordinal;
 use crate::projection::Eligible;
-use crate::projection::vector::HnswLayer;
 use crate::scouts::LexicalSource;
 use crate::store::{changes, notes, vectors};
 use crate::text::QueryTerm;
@@ -109,7 +106,7 @@ impl Engine {
     }
 
     /// Makes a projection anew from the store: `lexical`, `vector` (embedding, where an embedder is at hand, the notes
-    /// whose vectors are missing or unusable), or `all`.
+    /// whose vectors are missing or unusable; a vector graph that is wanted is built before it returns), or `all`.
     ///
     /// # Errors
     /// `invalid_input` for another name; `read_only`; an embedder's own error.
@@ -132,11 +129,11 @@ impl Engine {
         self.embed_missing()?;
         let unusable = self.store.read(vectors::unusable)?;
         self.embed_notes(&unusable)?;
-        let _gate = self.gate.lock();
+        let gate = self.gate.lock();
         let next = self.store.read(|conn| load_snapshot(conn, &self.embedding))?;
         self.publish(next);
-        drop(_gate);
-        self.prepare_hnsw(true);
+        drop(gate);
+        self.graphs.build();
         Ok(())
     }
 
@@ -174,32 +171,6 @@ impl Engine {
             self.publish(next);
         }
         Ok(())
-    }
-
-    /// Builds the vector graph where the configuration or, when `by_size`, the store's size asks for it: seconds for
-    /// ten thousand passages. Exact scans answer until then.
-    pub(super) fn prepare_hnsw(&self, by_size: bool) {
-        let snapshot = self.snapshot();
-        let Some(index) = &snapshot.vectors else { return };
-        let wanted = match self.config.vector.index {
-            VectorIndexKind::Exact => false,
-            VectorIndexKind::Hnsw => index.rows() > 0 && index.needs_graph(),
-            VectorIndexKind::Auto => by_size && index.needs_rebuild(),
-        };
-        if !wanted {
-            return;
-        }
-        match HnswLayer::build(index) {
-            Ok(layer) => {
-                let layer = Arc::new(layer);
-                let _gate = self.gate.lock();
-                let mut next = (*self.snapshot()).clone();
-                if next.vectors.as_mut().is_some_and(|index| index.attach(layer)) {
-                    self.publish(next);
-                }
-            }
-            Err(error) => tracing::warn!(%error, "the vector graph was not built; exact scans answer"),
-        }
     }
 }
 

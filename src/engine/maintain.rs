@@ -35,7 +35,8 @@ pub struct MaintainReport {
 
 impl Engine {
     /// Folds receipts, applies retention, evicts working memory, makes decay durable, merges and compacts the indexes,
-    /// and lets the files shrink. Run it daily or when idle.
+    /// builds the vector graph where one is wanted, and lets the files shrink. Run it daily or when idle. A graph that
+    /// is being built in the background is waited for.
     ///
     /// # Errors
     /// `read_only`; SQLite's own.
@@ -138,6 +139,6 @@ impl Engine {
             }
             self.publish(next);
         }
-        self.prepare_hnsw(true);
+        self.graphs.build();
     }
 }

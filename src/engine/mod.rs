@@ -5,6 +5,7 @@ mod edges;
 mod embedding;
 mod feedback;
 mod folder;
+mod graph_builder;
 mod indexes;
 mod maintain;
 mod open;
@@ -42,6 +43,7 @@ use crate::store::{Store, notes};
 
 use embedding::Embedding;
 use folder::Folder;
+use graph_builder::GraphBuilder;
 
 /// An open store. Share it by reference or in an `Arc`: every call takes `&self` and may come from any thread.
 ///
@@ -60,7 +62,7 @@ pub struct Engine {
     embedding: Embedding,
     snapshot: Arc<RwLock<Arc<Snapshot>>>,
     /// Held from a write's transaction until its snapshot is published, so that snapshots follow the change sequence.
-    gate: Mutex<()>,
+    gate: Arc<Mutex<()>>,
     lexical: LexicalIndex,
     /// The change up to which everything was handed to the lexical index.
     lexical_handed: AtomicU64,
@@ -68,6 +70,7 @@ pub struct Engine {
     lexical_broken: AtomicBool,
     memory: Memory,
     folder: Arc<Folder>,
+    graphs: Arc<GraphBuilder>,
     panel: Panel,
     /// Last, so that the lock is released after everything else is closed.
     store: Arc<Store>,
@@ -115,11 +118,13 @@ impl Engine {
 
     fn publish(&self, next: Snapshot) {
         *self.snapshot.write() = Arc::new(next);
+        self.graphs.nudge();
     }
 }
 
 impl Drop for Engine {
     fn drop(&mut self) {
+        self.graphs.cease();
         if self.store.is_read_only() {
             return;
         }

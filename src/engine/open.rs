@@ -10,6 +10,7 @@ use rusqlite::Connection;
 use super::Engine;
 use super::embedding::Embedding;
 use super::folder::Folder;
+use super::graph_builder::GraphBuilder;
 use super::prepare::lexical_doc;
 use super::rows;
 use super::snapshot::{Snapshot, SnapshotNote};
@@ -38,7 +39,11 @@ impl Engine {
     /// file is not a terrace store; `dimension_mismatch` or `conflict` when the configured embedder is not the store's;
     /// `not_found` when there is none to open read-only.
     pub fn open(dir: impl AsRef<Path>, config: Config) -> Result<Self> {
-        let dir = dir.as_ref();
+        Self::open_in_turn(dir.as_ref(), config, Arc::default())
+    }
+
+    /// [`Engine::open`], whose vector graphs are built by who holds `turn`: a test holds it back by it.
+    pub(super) fn open_in_turn(dir: &Path, config: Config, turn: Arc<Mutex<()>>) -> Result<Self> {
         refuse_without_its_database(dir)?;
         let store = Store::open(
             dir,
@@ -61,15 +66,18 @@ impl Engine {
         let store = Arc::new(store);
         let snapshot = Arc::new(RwLock::new(Arc::new(snapshot)));
         let folder = Arc::new(Folder::new(Arc::clone(&store), Arc::clone(&snapshot), folded));
+        let gate = Arc::new(Mutex::new(()));
+        let graphs = GraphBuilder::new(config.vector.index, Arc::clone(&snapshot), Arc::clone(&gate), turn);
         let engine = Self {
             embedding,
             snapshot,
-            gate: Mutex::new(()),
+            gate,
             lexical,
             lexical_handed: AtomicU64::new(reached),
             lexical_broken: AtomicBool::new(false),
             memory,
             folder,
+            graphs: Arc::new(graphs),
             panel,
             store,
             config,
@@ -77,8 +85,8 @@ impl Engine {
         engine.load_memory()?;
         if !engine.store.is_read_only() {
             engine.embed_missing()?;
-            engine.prepare_hnsw(false);
         }
+        engine.graphs.nudge();
         Ok(engine)
     }
 

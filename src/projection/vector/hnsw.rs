@@ -36,16 +36,20 @@ pub struct HnswLayer {
 
 impl HnswLayer {
     /// Builds the graph, on the caller's thread. This takes milliseconds per row (10 000 random vectors of 256
-    /// dimensions, the worst case: 46 s on a busy core), so it belongs into the background.
+    /// dimensions, the worst case: 46 s on a busy core), so it belongs into the background. Asks `give_up` before each
+    /// row, and answers `None` once that is so.
     ///
     /// # Errors
     ///
     /// [`Error::SearchBackend`] when hnsw_rs fails.
-    pub fn build(snapshot: &VectorIndex) -> Result<Self> {
+    pub fn build(snapshot: &VectorIndex, give_up: &dyn Fn() -> bool) -> Result<Option<Self>> {
         let built = catch_unwind(AssertUnwindSafe(|| {
             let distance = CodeDistance { dims: snapshot.dims() };
             let mut graph = Hnsw::new(LINKS, snapshot.rows().max(1), LEVELS, EF_CONSTRUCTION, distance);
             for (number, row) in snapshot.live_rows() {
+                if give_up() {
+                    return None;
+                }
                 graph.insert_slice((&point(row.codes, row.factor), number));
             }
             graph.set_searching_mode(true);
@@ -53,19 +57,25 @@ impl HnswLayer {
                 let near = graph.search(&point(row.codes, row.factor), EF_SEARCH, EF_SEARCH);
                 near.iter().all(|neighbour| neighbour.d_id != number)
             };
-            let misses =
-                snapshot.live_rows().filter(lost).filter_map(|(number, _)| u32::try_from(number).ok()).collect();
-            (graph, misses)
+            let mut misses = Vec::new();
+            for found in snapshot.live_rows() {
+                if give_up() {
+                    return None;
+                }
+                if lost(&found) {
+                    misses.extend(u32::try_from(found.0));
+                }
+            }
+            Some((graph, misses))
         }));
-        let (graph, misses) =
-            built.map_err(|_| Error::SearchBackend("the graph of vectors could not be built".into()))?;
-        Ok(Self {
+        let built = built.map_err(|_| Error::SearchBackend("the graph of vectors could not be built".into()))?;
+        Ok(built.map(|(graph, misses)| Self {
             graph,
             numbering: Arc::clone(snapshot.numbering()),
             rows: snapshot.all_rows(),
             dead: snapshot.dead(),
             misses,
-        })
+        }))
     }
 
     /// The rows that the graph does not lead to and that are scanned beside it: a test tells how many by it.

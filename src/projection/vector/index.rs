@@ -260,6 +260,17 @@ impl VectorIndex {
         fits
     }
 
+    /// Whether a graph over this index fits the other too: no compaction lies between them.
+    pub fn numbered_as(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.numbering, &other.numbering)
+    }
+
+    /// Whether a graph is attached.
+    #[cfg(test)]
+    pub(crate) fn has_graph(&self) -> bool {
+        self.layer.is_some()
+    }
+
     /// Whether there is no graph, or one that has changed by a tenth, whatever the size.
     pub fn needs_graph(&self) -> bool {
         self.layer.is_none() || self.needs_rebuild()

@@ -47,6 +47,10 @@ fn numbered(passages: &[Vec<f32>]) -> Vec<(u32, Vec<f32>)> {
     (0..).zip(passages.iter().cloned()).collect()
 }
 
+fn built(index: &VectorIndex) -> HnswLayer {
+    HnswLayer::build(index, &|| false).unwrap().unwrap()
+}
+
 fn unit(vector: Vec<f32>) -> Vec<f32> {
     let norm = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
     vector.into_iter().map(|x| x / norm).collect()
@@ -165,7 +169,7 @@ fn nothing_outside_the_filter_is_ever_returned() {
     let mut dice = Dice(4);
     let vectors: Vec<_> = (0..200).map(|_| dice.unit(16)).collect();
     let mut index = one_each(&vectors);
-    assert!(index.attach(Arc::new(HnswLayer::build(&index).unwrap())));
+    assert!(index.attach(Arc::new(built(&index))));
     let eligible = only([3, 50, 51, 120, 199], 200);
     for _ in 0..100 {
         let mut found = ords(&index.search(&dice.unit(16), &eligible, 10, SearchMode::Hnsw, &ascending).unwrap());
@@ -298,7 +302,7 @@ fn the_graph_finds_what_the_scan_finds_and_every_outlier_and_duplicate_finds_its
     vectors.extend(vec![twin; 300]);
     vectors.extend((0..20).map(|_| dice.unit(32)));
     let mut index = one_each(&vectors);
-    let layer = HnswLayer::build(&index).unwrap();
+    let layer = built(&index);
     println!("{} of 5000 rows are scanned beside the graph", layer.misses());
     assert!(index.attach(Arc::new(layer)));
     let all = everything(5000);
@@ -325,7 +329,7 @@ fn after_churn_every_living_note_is_the_nearest_to_its_own_vector() {
     let mut dice = Dice(11);
     let first = dice.clustered(4000, 16, 30, 0.9);
     let mut index = one_each(&first);
-    let layer = Arc::new(HnswLayer::build(&index).unwrap());
+    let layer = Arc::new(built(&index));
     let mut live: BTreeMap<u32, Vec<f32>> = (0..).zip(first).collect();
     for ord in (0..4000).step_by(2) {
         index.remove(ord);
@@ -355,7 +359,7 @@ fn a_graph_is_to_be_rebuilt_after_a_tenth_of_its_rows_came_or_went() {
     let mut dice = Dice(13);
     let mut index = one_each(&(0..100).map(|_| dice.unit(4)).collect::<Vec<_>>());
     assert!(!index.needs_rebuild());
-    let layer = Arc::new(HnswLayer::build(&index).unwrap());
+    let layer = Arc::new(built(&index));
     assert!(index.attach(layer));
     for ord in 0..4 {
         index.remove(ord);
@@ -371,7 +375,7 @@ fn a_graph_is_to_be_rebuilt_after_a_tenth_of_its_rows_came_or_went() {
 fn a_graph_over_other_row_numbers_is_refused() {
     let mut dice = Dice(12);
     let mut index = one_each(&[dice.unit(4), dice.unit(4)]);
-    let layer = Arc::new(HnswLayer::build(&index.clone()).unwrap());
+    let layer = Arc::new(built(&index.clone()));
     assert!(!one_each(&[dice.unit(4)]).attach(Arc::clone(&layer)));
     index.insert(2, &numbered(&[dice.unit(4)])).unwrap();
     assert!(index.attach(Arc::clone(&layer)));
@@ -382,7 +386,7 @@ fn a_graph_over_other_row_numbers_is_refused() {
 #[test]
 fn an_empty_index_answers_and_builds() {
     let mut index = VectorIndex::new(4);
-    assert!(index.attach(Arc::new(HnswLayer::build(&index).unwrap())));
+    assert!(index.attach(Arc::new(built(&index))));
     let all = everything(5);
     assert!(index.search(&[1.0, 0.0, 0.0, 0.0], &all, 5, SearchMode::Hnsw, &ascending).unwrap().is_empty());
     index.remove(3);
