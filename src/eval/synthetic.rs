@@ -1,5 +1,6 @@
 //! Synthetic corpora: notes whose words follow Zipf's law, with tags, paths and links, the same for the same seed.
 
+use super::random::Random;
 use crate::clock::Timestamp;
 use crate::model::Note;
 
@@ -134,35 +135,6 @@ fn word(at: usize) -> String {
     }
     word.push('n');
     word
-}
-
-/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): a stream per note, so that any note can be made alone.
-struct Random(u64);
-
-impl Random {
-    fn new(seed: u64, stream: u64) -> Self {
-        let mut random = Self(seed ^ stream.wrapping_mul(0xd134_2543_de82_ef95));
-        random.next();
-        random
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `end`; 0 when `end` is 0.
-    fn below(&mut self, end: u64) -> u64 {
-        self.next().checked_rem(end).unwrap_or(0)
-    }
-
-    /// A number in [0, 1).
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
-    }
 }
 
 #[cfg(test)]

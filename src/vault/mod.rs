@@ -5,6 +5,7 @@ mod identity;
 mod index;
 mod lines;
 mod note;
+mod notes;
 mod plan;
 mod read;
 mod record;
@@ -13,5 +14,6 @@ mod report;
 mod walk;
 
 pub use index::index_folder;
+pub(crate) use notes::read_notes;
 pub use records::{Records, index_records, parse_records, put_records};
 pub use report::{BadLine, IndexOptions, IndexProgress, IndexReport, RecordReport, Skipped};
