@@ -4,6 +4,8 @@ mod dataset;
 mod load;
 mod machine;
 pub mod metrics;
+#[cfg(feature = "cli")]
+pub mod plot;
 mod random;
 mod split;
 mod synthetic;
