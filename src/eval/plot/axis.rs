@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use plotters::chart::ChartContext;
 use plotters::coord::cartesian::Cartesian2d;
-use plotters::coord::combinators::{BindKeyPoints, WithKeyPoints};
-use plotters::coord::types::RangedCoordf64;
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 use plotters::prelude::{ChartBuilder, SVGBackend};
 use plotters::style::text_anchor::HPos;
 
@@ -13,8 +12,31 @@ use super::canvas::{Canvas, FOOT, HEAD, INK, MARGIN, PALE, failed, small};
 use crate::error::Result;
 
 /// A frame to draw in.
-pub(super) type Chart<'a, 'b> =
-    ChartContext<'a, SVGBackend<'b>, Cartesian2d<WithKeyPoints<RangedCoordf64>, WithKeyPoints<RangedCoordf64>>>;
+pub(super) type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Ticked, Ticked>>;
+
+/// A linear range with ticks where it is told.
+pub(super) struct Ticked {
+    range: Range<f64>,
+    ticks: Vec<f64>,
+}
+
+impl Ranged for Ticked {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (from, to): (i32, i32)) -> i32 {
+        let share = (value - self.range.start) / (self.range.end - self.range.start);
+        from + (share * f64::from(to - from)).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
+        self.ticks.clone()
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.range.clone()
+    }
+}
 
 /// One axis. What is drawn along it goes through [`Axis::place`] first.
 pub(super) struct Axis {
@@ -69,7 +91,7 @@ impl Axis {
 
 /// Draws the frame: grid, axes, ticks, and what each axis measures. `left` pixels are kept beside it.
 pub(super) fn frame<'a, 'b>(canvas: &'a Canvas<'b>, x: &Axis, y: &Axis, left: u32) -> Result<Chart<'a, 'b>> {
-    let bound = |axis: &Axis| axis.range.clone().with_key_points(axis.ticks.clone());
+    let bound = |axis: &Axis| Ticked { range: axis.range.clone(), ticks: axis.ticks.clone() };
     let mut chart = ChartBuilder::on(canvas)
         .margin_left(MARGIN)
         .margin_right(MARGIN + 8)
