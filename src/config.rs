@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::clock::{Clock, SystemClock};
 use crate::embed::{Embedder, EmbedderIdentity};
 
@@ -95,7 +97,7 @@ pub enum Durability {
 }
 
 /// Cognitive retrieval as a whole.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct LcmaConfig {
     /// Whether `retrieve`, `cache_lookup` and `node_stats` answer; `search` does regardless. Default true.
     pub enabled: bool,
@@ -116,7 +118,8 @@ impl Default for LcmaConfig {
 }
 
 /// How the vector index is searched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum VectorIndexKind {
     /// Exact scan while it is the faster, HNSW for large stores when nearly everything is eligible.
     #[default]
@@ -128,7 +131,7 @@ pub enum VectorIndexKind {
 }
 
 /// Passages and vectors.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct VectorConfig {
     /// How vectors are searched.
     pub index: VectorIndexKind,
@@ -143,7 +146,7 @@ impl Default for VectorConfig {
 }
 
 /// Weights of the scouts in the convex combination, in canonical order; used in proportion to their sum.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ScoutWeights {
     /// `scout_lexical`.
     pub lexical: f32,
@@ -178,7 +181,7 @@ impl ScoutWeights {
 }
 
 /// Fusion and reranking.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct RankingConfig {
     /// Scout weights before anything is learned.
     pub weights: ScoutWeights,

@@ -1,17 +1,31 @@
 //! Measuring the engine: quality over judged data sets; latency, throughput and memory over synthetic corpora.
 
+mod ablation;
+mod bootstrap;
+mod compare;
 mod dataset;
+mod evaluate;
+mod fill;
 mod load;
 mod machine;
 pub mod metrics;
 #[cfg(feature = "cli")]
 pub mod plot;
 mod random;
+mod report;
+mod run;
 mod split;
 mod synthetic;
+mod vector_recall;
 
+pub use bootstrap::{Interval, mean_interval};
+pub use compare::{Comparison, Difference};
 pub use dataset::{Dataset, DatasetOptions, EvalQuery};
+pub use evaluate::{EvalOptions, evaluate};
 pub use load::{IndexSizes, IngestRate, LoadOptions, LoadReport, Percentiles, measure_load};
 pub use machine::Machine;
+pub use report::{IndexCost, Means, Report};
+pub use run::{EvalProgress, QueryScores, Run};
 pub use split::Half;
 pub use synthetic::{SyntheticCorpus, SyntheticOptions};
+pub use vector_recall::{FilteredRecall, GraphRecall, VectorRecall};

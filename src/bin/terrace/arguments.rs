@@ -1,6 +1,6 @@
 //! What the command line may say.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, Args, Parser, ValueEnum};
 use terrace::{Timestamp, VectorIndexKind};
@@ -23,6 +23,8 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
+const DEFAULT_STORE: &str = "./.terrace";
+
 /// What every command understands.
 #[derive(Args)]
 pub(crate) struct Global {
@@ -32,7 +34,7 @@ pub(crate) struct Global {
         global = true,
         value_name = "DIR",
         env = "TERRACE_STORE",
-        default_value = "./.terrace",
+        default_value = DEFAULT_STORE,
         help_heading = "Global options"
     )]
     pub(crate) store: PathBuf,
@@ -68,6 +70,14 @@ pub(crate) struct Global {
     /// TERRACE_LOG takes directives such as terrace=debug, and decides where both are given.
     #[arg(short, long, global = true, action = ArgAction::Count, help_heading = "Global options")]
     pub(crate) verbose: u8,
+}
+
+impl Global {
+    /// The store, where it was named on the command line itself: what commands use that make do without one.
+    pub(crate) fn named_store(&self) -> Option<&Path> {
+        let usual = std::env::var_os("TERRACE_STORE").map_or_else(|| PathBuf::from(DEFAULT_STORE), PathBuf::from);
+        (self.store != usual).then_some(self.store.as_path())
+    }
 }
 
 /// The names of [`VectorIndexKind`].

@@ -21,6 +21,7 @@ mod log;
 mod open;
 mod output;
 mod progress;
+mod scratch;
 mod viewer;
 
 use std::process::ExitCode;

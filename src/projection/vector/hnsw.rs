@@ -84,12 +84,16 @@ impl HnswLayer {
         self.misses.len()
     }
 
-    /// The notes that may be among the nearest `k`, each once, for exact scoring; `None` when hnsw_rs fails, and the
-    /// scan has to answer.
-    pub(super) fn near(&self, index: &VectorIndex, query: &Row, k: usize) -> Option<Vec<u32>> {
+    /// How many candidates a search for `k` notes keeps.
+    pub(super) fn width(&self, index: &VectorIndex, k: usize) -> usize {
         // Several passages of one note fill several places.
         let per_note = index.rows().div_ceil(index.notes().max(1));
-        let ef = k.saturating_mul(4).saturating_mul(per_note).clamp(EF_SEARCH, self.rows.max(EF_SEARCH));
+        k.saturating_mul(4).saturating_mul(per_note).clamp(EF_SEARCH, self.rows.max(EF_SEARCH))
+    }
+
+    /// The notes that may be among the nearest, each once, for exact scoring, from a search `ef` candidates wide; `None`
+    /// when hnsw_rs fails, and the scan has to answer.
+    pub(super) fn near(&self, index: &VectorIndex, query: &Row, ef: usize) -> Option<Vec<u32>> {
         let search = AssertUnwindSafe(|| self.graph.search(&point(&query.codes, query.factor), ef, ef));
         let found = catch_unwind(search).ok()?;
         let rows = found.iter().map(|neighbour| neighbour.d_id);

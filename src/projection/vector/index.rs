@@ -199,17 +199,33 @@ impl VectorIndex {
         if k == 0 || eligible.is_empty() || prepared.is_zero() {
             return Ok(Vec::new());
         }
-        if let Some(layer) = self.layer.as_ref().filter(|_| self.suits_graph(eligible, how)) {
-            let row = Row::new(query, self.dims)?;
-            let near = row.and_then(|row| layer.near(self, &row, k));
-            if let Some(candidates) = near {
-                let hits = scan::best_of(self, &prepared, eligible, &candidates, k, tie);
-                if hits.len() >= k.min(eligible.len() as usize).min(self.notes) {
-                    return Ok(hits);
-                }
+        if self.suits_graph(eligible, how) {
+            let hits = self.search_graph(query, eligible, k, None, tie)?;
+            if hits.len() >= k.min(eligible.len() as usize).min(self.notes) {
+                return Ok(hits);
             }
         }
         Ok(scan::exact(self, &prepared, eligible, k, tie))
+    }
+
+    /// What the graph alone leads to, `ef` candidates wide, by default as wide as `k` asks for; nothing where there is
+    /// no graph.
+    ///
+    /// # Errors
+    ///
+    /// As [`search`](Self::search).
+    pub fn search_graph(
+        &self,
+        query: &[f32],
+        eligible: &Eligible,
+        k: usize,
+        ef: Option<usize>,
+        tie: &(dyn Fn(u32, u32) -> Ordering + Sync),
+    ) -> Result<Vec<VectorHit>> {
+        let prepared = self.prepare(query)?;
+        let (Some(layer), Some(row)) = (&self.layer, Row::new(query, self.dims)?) else { return Ok(Vec::new()) };
+        let near = layer.near(self, &row, ef.unwrap_or_else(|| layer.width(self, k)));
+        Ok(near.map_or_else(Vec::new, |candidates| scan::best_of(self, &prepared, eligible, &candidates, k, tie)))
     }
 
     /// The exact cosine of one note's best passage; `None` for a note without vectors, or a zero query. The dull way

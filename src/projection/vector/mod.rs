@@ -11,4 +11,4 @@ mod scan;
 mod tests;
 
 pub use hnsw::HnswLayer;
-pub use index::{SearchMode, VectorIndex};
+pub use index::{SearchMode, VectorHit, VectorIndex};

@@ -1,7 +1,5 @@
 //! `terrace bench`.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use terrace::eval::{LoadOptions, LoadReport, Percentiles, SyntheticOptions, measure_load};
 
@@ -9,6 +7,7 @@ use crate::arguments::Global;
 use crate::failure::Outcome;
 use crate::output::{Output, pairs};
 use crate::progress::Progress;
+use crate::scratch::Scratch;
 
 /// Measure latency, throughput, memory and size over synthetic notes
 ///
@@ -35,9 +34,9 @@ impl Bench {
         let config = global.config()?;
         let corpus = SyntheticOptions { notes: self.notes as usize, seed: self.seed, ..SyntheticOptions::default() };
         let options = LoadOptions { corpus, queries: self.queries as usize, ..LoadOptions::default() };
-        let place = Place::new();
+        let place = Scratch::new("bench");
         let progress = Progress::new();
-        let report = measure_load(&place.0, &config, &options, &mut |stage| progress.begin(stage));
+        let report = measure_load(place.path(), &config, &options, &mut |stage| progress.begin(stage));
         drop(progress);
         let report = report?;
         output.answer(&report, |to, style| {
@@ -75,21 +74,4 @@ fn lines(report: &LoadReport) -> Vec<(String, String)> {
     lines.push(("retrieve after a put".to_owned(), percentiles(&report.retrieve_after_put_us, "µs")));
     lines.push(("complete_task".to_owned(), percentiles(&report.complete_task_us, "µs")));
     lines
-}
-
-/// A folder for the measurement, removed with it.
-struct Place(PathBuf);
-
-impl Place {
-    fn new() -> Self {
-        Self(std::env::temp_dir().join(format!("terrace-bench-{}", std::process::id())))
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        if let Err(error) = std::fs::remove_dir_all(&self.0) {
-            tracing::warn!(%error, place = %self.0.display(), "the measurement's store was not removed");
-        }
-    }
 }

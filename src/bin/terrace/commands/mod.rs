@@ -5,6 +5,7 @@ mod cache;
 mod capabilities;
 mod check;
 mod edge;
+mod eval;
 mod feedback;
 mod get;
 mod index;
@@ -52,6 +53,7 @@ pub(crate) enum Command {
     Check(check::Check),
     Capabilities(capabilities::CapabilitiesOf),
     Learned(learned::Learned),
+    Eval(Box<eval::Eval>),
     Bench(bench::Bench),
 }
 
@@ -77,6 +79,7 @@ pub(crate) fn run(command: &Command, global: &Global, output: &mut Output) -> Ou
         Command::Check(command) => command.run(global, output),
         Command::Capabilities(command) => command.run(global, output),
         Command::Learned(command) => command.run(global, output),
+        Command::Eval(command) => command.run(global, output),
         Command::Bench(command) => command.run(global, output),
     }
 }

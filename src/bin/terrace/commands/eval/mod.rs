@@ -1,0 +1,204 @@
+//! `terrace eval`.
+
+mod plots;
+mod tables;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use terrace::eval::{Comparison, Dataset, DatasetOptions, EvalOptions, Half, Report, evaluate};
+use terrace::{Config, Error, Result, ScoutWeights};
+
+use crate::arguments::Global;
+use crate::failure::Outcome;
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::scratch::Scratch;
+
+/// Measure the quality of retrieval on a judged data set
+///
+/// A data set is a directory in BEIR's layout: corpus.jsonl, queries.jsonl, and qrels.tsv or qrels/test.tsv. Extra keys
+/// of a corpus line (tags, path, links, updated_at, namespace, …) become the note's. Its notes are indexed into a
+/// temporary store, or into the one that --store names, which is kept and taken up again by the next evaluation.
+/// Metrics are trec_eval's; intervals are 95 % (bootstrap over queries).
+#[derive(Args)]
+#[command(after_help = "Examples:\n  terrace eval data/eval\n  \
+terrace eval ~/beir/scifact --ablate --plot scifact.svg\n  \
+terrace eval ~/beir/scifact --json > after.json && terrace eval --compare before.json after.json")]
+pub(crate) struct Eval {
+    /// The data set's directory; several are pooled into one index
+    #[arg(required_unless_present = "compare", value_name = "DATASET")]
+    datasets: Vec<PathBuf>,
+
+    /// Cutoff of nDCG, recall and MRR: 1 to 100
+    #[arg(long, value_name = "K", default_value_t = 10)]
+    k: usize,
+
+    /// Use only these scouts: lexical, vector, graph, tag, path, task_context, recency
+    #[arg(long, value_name = "SCOUT", value_delimiter = ',', num_args = 1..)]
+    scouts: Vec<ScoutName>,
+
+    /// Also score each scout alone, and the engine without each
+    #[arg(long)]
+    ablate: bool,
+
+    /// Also hold the vector graph against the exact scan
+    #[arg(long)]
+    vector_recall: bool,
+
+    /// Compare two reports written with --json, query by query
+    #[arg(long, num_args = 2, value_names = ["A.json", "B.json"], conflicts_with = "datasets")]
+    compare: Vec<PathBuf>,
+
+    /// Write the rankings in TREC's format
+    #[arg(long, value_name = "OUT.trec")]
+    run: Option<PathBuf>,
+
+    /// Draw the quality as SVG; with --vector-recall also OUT-vectors.svg
+    #[arg(long, value_name = "OUT.svg")]
+    plot: Option<PathBuf>,
+
+    /// Use the structure that the set carries: links.tsv, and of conversations sessions, speakers, dates and neighbours
+    #[arg(long)]
+    structure: bool,
+
+    /// Write the speaker before the text of conversation turns
+    #[arg(long)]
+    speaker: bool,
+
+    /// Leave out queries of these categories (their metadata.category)
+    #[arg(long, value_name = "N", value_delimiter = ',')]
+    exclude_category: Vec<i64>,
+
+    /// Ask one half of the queries, split by a hash of their ids
+    #[arg(long, value_enum, default_value = "all")]
+    half: HalfName,
+
+    /// Ask at most this many queries, the first ones
+    #[arg(long, value_name = "N")]
+    limit_queries: Option<usize>,
+
+    /// Another file of judgements in the data set's directory
+    #[arg(long, value_name = "FILE")]
+    qrels: Option<PathBuf>,
+
+    /// Resamples of the bootstrap
+    #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
+    resamples: u32,
+
+    /// Seed of everything drawn at random
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+/// The names of [`Half`].
+#[derive(Clone, Copy, ValueEnum)]
+enum HalfName {
+    Train,
+    Test,
+    All,
+}
+
+/// The scouts by name.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+enum ScoutName {
+    Lexical,
+    Vector,
+    Graph,
+    Tag,
+    Path,
+    TaskContext,
+    Recency,
+}
+
+impl Eval {
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> Outcome {
+        if let [a, b] = self.compare.as_slice() {
+            let comparison = Comparison::of(&read_report(a)?, &read_report(b)?, self.resamples as usize, self.seed)?;
+            return output.answer(&comparison, |to, style| tables::comparison(to, style, &comparison));
+        }
+        let set = self.dataset()?;
+        let config = self.config(global)?;
+        let scratch = Scratch::new("eval");
+        let place = global.named_store().unwrap_or(scratch.path());
+        let progress = Progress::new();
+        let report =
+            evaluate(place, &config, &set, &self.options(), &mut |stage, done, total| progress.at(stage, done, total));
+        drop(progress);
+        let report = report?;
+        if let Some(path) = &self.run {
+            write(path, &report.run.to_trec())?;
+        }
+        if let Some(path) = &self.plot {
+            plots::draw(&report, path)?;
+        }
+        output.answer(&report, |to, style| tables::report(to, style, &report))
+    }
+
+    fn dataset(&self) -> Result<Dataset> {
+        let options = DatasetOptions {
+            structure: self.structure,
+            speaker: self.speaker,
+            exclude_categories: self.exclude_category.clone(),
+            half: match self.half {
+                HalfName::Train => Half::Train,
+                HalfName::Test => Half::Test,
+                HalfName::All => Half::All,
+            },
+            limit_queries: self.limit_queries,
+            qrels: self.qrels.clone(),
+            ..DatasetOptions::default()
+        };
+        let mut sets = self.datasets.iter().map(|dir| Dataset::load(dir, &options)).collect::<Result<Vec<_>>>()?;
+        match sets.pop() {
+            Some(only) if sets.is_empty() => Ok(only),
+            Some(last) => Dataset::pool(sets.into_iter().chain([last]).collect()),
+            None => Dataset::pool(sets),
+        }
+    }
+
+    fn config(&self, global: &Global) -> Result<Config> {
+        let mut config = global.config()?;
+        if !self.scouts.is_empty() {
+            let ScoutWeights { lexical, vector, graph, tag, path, task_context, recency } = &mut config.ranking.weights;
+            let weights = [
+                (ScoutName::Lexical, lexical),
+                (ScoutName::Vector, vector),
+                (ScoutName::Graph, graph),
+                (ScoutName::Tag, tag),
+                (ScoutName::Path, path),
+                (ScoutName::TaskContext, task_context),
+                (ScoutName::Recency, recency),
+            ];
+            for (name, weight) in weights {
+                if !self.scouts.contains(&name) {
+                    *weight = 0.0;
+                }
+            }
+        }
+        Ok(config)
+    }
+
+    fn options(&self) -> EvalOptions {
+        EvalOptions {
+            k: self.k,
+            ablate: self.ablate,
+            vector_recall: self.vector_recall,
+            resamples: self.resamples as usize,
+            seed: self.seed,
+        }
+    }
+}
+
+fn read_report(path: &Path) -> Result<Report> {
+    let text =
+        std::fs::read_to_string(path).map_err(|source| Error::io(format!("reading {}", path.display()), source))?;
+    serde_json::from_str(&text).map_err(|error| {
+        Error::invalid(format!("{}: expected a report of `terrace eval --json`, found {error}", path.display()))
+    })
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    std::fs::write(path, text).map_err(|source| Error::io(format!("writing {}", path.display()), source))
+}

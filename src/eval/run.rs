@@ -1,0 +1,104 @@
+//! A run: what was found for each query, in which order.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::Instant;
+
+use super::dataset::Dataset;
+use super::metrics::{self, Judgements};
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::model::RetrieveRequest;
+
+/// How far an evaluation has come: the stage, what of it is done, and of how much.
+pub type EvalProgress<'a> = &'a mut dyn FnMut(&'static str, usize, usize);
+
+/// Notes and scores by query, best first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Run(pub BTreeMap<String, Vec<(String, f64)>>);
+
+/// Metrics by query: each query's values under [`metrics::all`]'s names.
+pub type QueryScores = BTreeMap<String, BTreeMap<String, f64>>;
+
+impl Run {
+    /// Asks the engine every judged query of the set for `limit` notes.
+    ///
+    /// # Errors
+    /// The engine's, naming the query.
+    pub fn of(engine: &Engine, set: &Dataset, limit: usize, progress: EvalProgress<'_>) -> Result<Self> {
+        timed(engine, set, limit, "queries", progress).map(|(run, _)| run)
+    }
+
+    /// The metrics of every judged query; one that the run lacks found nothing.
+    pub fn scores(&self, set: &Dataset, k: usize) -> QueryScores {
+        let of = |id: &str, judged: &Judgements| {
+            metrics::all(self.0.get(id).map(Vec::as_slice).unwrap_or_default(), judged, k)
+        };
+        set.judged().map(|(query, judged)| (query.id.clone(), of(&query.id, judged))).collect()
+    }
+
+    /// TREC's format: query, `Q0`, note, rank from 1, score, `terrace`, a line each. White space in ids, which the
+    /// format has no room for, is percent-encoded.
+    ///
+    /// ```
+    /// use terrace::eval::Run;
+    /// let run = Run([("q 1".to_owned(), vec![("a".to_owned(), 0.5)])].into());
+    /// assert_eq!(run.to_trec(), "q%201 Q0 a 1 0.5 terrace\n");
+    /// ```
+    pub fn to_trec(&self) -> String {
+        let mut text = String::new();
+        for (query, notes) in &self.0 {
+            let query = spaceless(query);
+            for (at, (note, score)) in notes.iter().enumerate() {
+                // Writing into a string does not fail.
+                let _ = writeln!(text, "{query} Q0 {} {} {score} terrace", spaceless(note), at + 1);
+            }
+        }
+        text
+    }
+}
+
+/// A run, and how many milliseconds each query took.
+pub(super) fn timed(
+    engine: &Engine,
+    set: &Dataset,
+    limit: usize,
+    stage: &'static str,
+    progress: EvalProgress<'_>,
+) -> Result<(Run, Vec<f64>)> {
+    let total = set.judged().count();
+    let (mut run, mut millis) = (Run::default(), Vec::with_capacity(total));
+    for (done, (query, _)) in set.judged().enumerate() {
+        progress(stage, done, total);
+        let request = RetrieveRequest { limit, ..RetrieveRequest::new(query.text.as_str()) };
+        let started = Instant::now();
+        let answer = engine.retrieve(&request).map_err(|error| named(&query.id, error))?;
+        millis.push(started.elapsed().as_secs_f64() * 1e3);
+        let notes = answer.results.into_iter().map(|note| (note.result.id, note.result.score)).collect();
+        run.0.insert(query.id.clone(), notes);
+    }
+    Ok((run, millis))
+}
+
+/// Says which query could not be asked.
+pub(super) fn named(query: &str, error: Error) -> Error {
+    match error {
+        Error::InvalidInput(reason) => Error::invalid(format!("query {query:?}: {reason}")),
+        other => other,
+    }
+}
+
+fn spaceless(id: &str) -> String {
+    let mut text = String::with_capacity(id.len());
+    for c in id.chars() {
+        if c.is_whitespace() {
+            let mut bytes = [0; 4];
+            c.encode_utf8(&mut bytes).bytes().for_each(|byte| {
+                let _ = write!(text, "%{byte:02X}");
+            });
+        } else {
+            text.push(c);
+        }
+    }
+    text
+}
