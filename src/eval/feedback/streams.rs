@@ -84,7 +84,7 @@ pub(super) fn popular<'a>(shown: impl Iterator<Item = (&'a Judgements, &'a [Stri
         }
     }
     let mut most: Vec<(&str, usize)> = times.into_iter().collect();
-    most.sort_by(|a, b| b.1.cmp(&a.1));
+    most.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
     most.into_iter().take(POPULAR).map(|(id, _)| id.to_owned()).collect()
 }
 
