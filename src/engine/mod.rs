@@ -23,7 +23,7 @@ pub use check::{CheckProblem, CheckReport, CheckSeverity};
 pub use indexes::ProjectionState;
 pub use maintain::MaintainReport;
 pub(crate) use prepare::validate;
-pub(crate) use retrieve::{Ask, Stopwatch};
+pub(crate) use retrieve::{Ask, Ranking, Stopwatch};
 pub(crate) use snapshot::Snapshot;
 pub use stats::Capabilities;
 

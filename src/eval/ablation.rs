@@ -5,9 +5,9 @@ use std::path::Path;
 use super::dataset::Dataset;
 use super::fill::filled;
 use super::metrics::DEEP;
-use super::run::{EvalProgress, Run, named, timed};
+use super::run::{EvalProgress, Run, ranked};
 use crate::config::{Config, ScoutWeights};
-use crate::engine::{Ask, Engine, Stopwatch};
+use crate::engine::Engine;
 use crate::error::Result;
 use crate::model::RetrieveRequest;
 use crate::scouts::ScoutKind;
@@ -20,10 +20,8 @@ pub(super) fn alone(engine: &Engine, set: &Dataset, progress: EvalProgress<'_>) 
     for (done, (query, _)) in set.judged().enumerate() {
         progress("each scout alone", done, total);
         let request = RetrieveRequest { limit: DEEP, ..RetrieveRequest::new(query.text.as_str()) };
-        let mut ask = Ask::from_retrieve(engine, &request, engine.now()).map_err(|error| named(&query.id, error))?;
         // Every proposal is wanted, whatever its place among those of all scouts.
-        ask.limit = usize::MAX;
-        let ranking = engine.rank(&ask, &mut Stopwatch::start())?;
+        let ranking = ranked(engine, query, &request, usize::MAX)?;
         for (kind, run) in &mut runs {
             let proposed = ranking.ranked.iter().filter_map(|note| {
                 let part = note.parts.get(*kind).as_ref()?;
@@ -51,8 +49,7 @@ pub(super) fn without(
         let mut config = config.clone();
         *weight_mut(&mut config.ranking.weights, kind) = 0.0;
         let (engine, _) = filled(dir, &config, set, progress)?;
-        let (run, _) = timed(&engine, set, DEEP, "without each scout", progress)?;
-        runs.push((kind.name().to_owned(), run));
+        runs.push((kind.name().to_owned(), Run::of(&engine, set, DEEP, progress)?));
     }
     Ok(runs)
 }

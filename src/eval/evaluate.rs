@@ -9,7 +9,7 @@ use super::load::Percentiles;
 use super::machine::Machine;
 use super::metrics::DEEP;
 use super::report::{IndexCost, Report, means, settings};
-use super::run::{EvalProgress, timed};
+use super::run::{EvalProgress, Run, retrieve_millis};
 use super::vector_recall::{VectorRecall, VectorRecallOptions};
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -20,6 +20,8 @@ pub struct EvalOptions {
     /// The cutoff of nDCG, recall, MRR and the golds, and how many notes the timed retrieves ask for; from 1 to 100.
     /// Default 10.
     pub k: usize,
+    /// Also time whole retrieves, in a second round. Default true.
+    pub timed: bool,
     /// Also score each scout alone, and the engine without each. Default false.
     pub ablate: bool,
     /// Also build the vector graph and hold it against the exact scan: about 2 ms a passage. Default false.
@@ -32,15 +34,15 @@ pub struct EvalOptions {
 
 impl Default for EvalOptions {
     fn default() -> Self {
-        Self { k: 10, ablate: false, vector_recall: false, resamples: 2_000, seed: 1 }
+        Self { k: 10, timed: true, ablate: false, vector_recall: false, resamples: 2_000, seed: 1 }
     }
 }
 
 /// Measures the whole engine on a data set, over a store in `dir`: an empty directory, or what an earlier evaluation of
 /// the same set left there. The engine takes the set's present for its own.
 ///
-/// Quality is that of the first 100 notes of one retrieve per query, asked of a store that has learned nothing; a second
-/// round, for `k` notes, gives the latencies.
+/// Quality is that of the first 100 notes of one retrieve per query, none of which leaves a receipt that the next could
+/// see; a second round of whole retrieves, for `k` notes, gives the latencies.
 ///
 /// ```
 /// use terrace::Config;
@@ -68,8 +70,7 @@ pub fn evaluate(
         return Err(Error::invalid(format!("expected k from 1 to {DEEP}, found {}", options.k)));
     }
     let (engine, seconds) = filled(dir, config, set, progress)?;
-    let (run, _) = timed(&engine, set, DEEP, "queries", progress)?;
-    let (_, millis) = timed(&engine, set, options.k, "latency", progress)?;
+    let run = Run::of(&engine, set, DEEP, progress)?;
     let per_query = run.scores(set, options.k);
     let alone = if options.ablate { ablation::alone(&engine, set, progress)? } else { Vec::new() };
     let vectors = if options.vector_recall {
@@ -77,6 +78,7 @@ pub fn evaluate(
     } else {
         None
     };
+    let millis = if options.timed { retrieve_millis(&engine, set, options.k, progress)? } else { Vec::new() };
     let stats = engine.stats()?;
     let config_shown = settings(&engine, config, stats.embedder.as_deref());
     drop(engine);
@@ -94,7 +96,7 @@ pub fn evaluate(
         metrics: means(&per_query, options.resamples, options.seed),
         scouts: alone.into_iter().map(|(scout, run)| (scout, means_of(run.scores(set, options.k)))).collect(),
         without: without.into_iter().map(|(scout, run)| (scout, means_of(run.scores(set, options.k)))).collect(),
-        latency_ms: Percentiles::of(millis),
+        latency_ms: (!millis.is_empty()).then(|| Percentiles::of(millis)),
         index: IndexCost {
             seconds,
             notes_per_s: seconds.map(|seconds| set.notes.len() as f64 / seconds.max(f64::EPSILON)),

@@ -87,7 +87,8 @@ fn hits(ranked: &[(String, f64)], judged: &Judgements, k: usize) -> usize {
 }
 
 fn share(part: f64, whole: f64) -> f64 {
-    if whole > 0.0 { part / whole } else { 0.0 }
+    // A sum of nothing is -0.
+    if whole > 0.0 && part > 0.0 { part / whole } else { 0.0 }
 }
 
 #[cfg(test)]

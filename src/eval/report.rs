@@ -44,8 +44,9 @@ pub struct Report {
     /// The engine with the weight of one scout set to 0, by scout.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub without: BTreeMap<String, Means>,
-    /// One retrieve of `k` notes, its receipt included.
-    pub latency_ms: Percentiles,
+    /// One retrieve of `k` notes, its receipt included, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_ms: Option<Percentiles>,
     /// Taking the notes in.
     pub index: IndexCost,
     /// The vector graph beside the exact scan.

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Instant;
 
-use super::dataset::Dataset;
+use super::dataset::{Dataset, EvalQuery};
 use super::metrics::{self, Judgements};
-use crate::engine::Engine;
+use crate::engine::{Ask, Engine, Ranking, Stopwatch};
 use crate::error::{Error, Result};
 use crate::model::RetrieveRequest;
 
@@ -21,12 +21,19 @@ pub struct Run(pub BTreeMap<String, Vec<(String, f64)>>);
 pub type QueryScores = BTreeMap<String, BTreeMap<String, f64>>;
 
 impl Run {
-    /// Asks the engine every judged query of the set for `limit` notes.
+    /// Asks the engine every judged query of the set for `limit` notes. It leaves no receipts, so that no query sees what
+    /// an earlier one left.
     ///
     /// # Errors
     /// The engine's, naming the query.
     pub fn of(engine: &Engine, set: &Dataset, limit: usize, progress: EvalProgress<'_>) -> Result<Self> {
-        timed(engine, set, limit, "queries", progress).map(|(run, _)| run)
+        let total = set.judged().count();
+        let mut run = Self::default();
+        for (done, (query, _)) in set.judged().enumerate() {
+            progress("queries", done, total);
+            run.0.insert(query.id.clone(), ask(engine, query, limit)?);
+        }
+        Ok(run)
     }
 
     /// The metrics of every judged query; one that the run lacks found nothing.
@@ -58,34 +65,41 @@ impl Run {
     }
 }
 
-/// A run, and how many milliseconds each query took.
-pub(super) fn timed(
+/// Milliseconds of each query's whole retrieve of `limit` notes, receipt included.
+pub(super) fn retrieve_millis(
     engine: &Engine,
     set: &Dataset,
     limit: usize,
-    stage: &'static str,
     progress: EvalProgress<'_>,
-) -> Result<(Run, Vec<f64>)> {
+) -> Result<Vec<f64>> {
     let total = set.judged().count();
-    let (mut run, mut millis) = (Run::default(), Vec::with_capacity(total));
+    let mut millis = Vec::with_capacity(total);
     for (done, (query, _)) in set.judged().enumerate() {
-        progress(stage, done, total);
+        progress("latency", done, total);
         let request = RetrieveRequest { limit, ..RetrieveRequest::new(query.text.as_str()) };
         let started = Instant::now();
-        let answer = engine.retrieve(&request).map_err(|error| named(&query.id, error))?;
+        engine.retrieve(&request)?;
         millis.push(started.elapsed().as_secs_f64() * 1e3);
-        let notes = answer.results.into_iter().map(|note| (note.result.id, note.result.score)).collect();
-        run.0.insert(query.id.clone(), notes);
     }
-    Ok((run, millis))
+    Ok(millis)
 }
 
-/// Says which query could not be asked.
-pub(super) fn named(query: &str, error: Error) -> Error {
-    match error {
-        Error::InvalidInput(reason) => Error::invalid(format!("query {query:?}: {reason}")),
+/// What a retrieve ranks for a query, before it is logged.
+fn ask(engine: &Engine, query: &EvalQuery, limit: usize) -> Result<Vec<(String, f64)>> {
+    let request = RetrieveRequest { limit, ..RetrieveRequest::new(query.text.as_str()) };
+    let ranking = ranked(engine, query, &request, limit)?;
+    let notes = ranking.ranked.iter();
+    Ok(notes.filter_map(|note| Some((ranking.snapshot.catalog.id(note.ord)?.to_owned(), note.score))).collect())
+}
+
+/// The ranking of a retrieve, cut off at `limit`, which may be more than the request's own.
+pub(super) fn ranked(engine: &Engine, query: &EvalQuery, request: &RetrieveRequest, limit: usize) -> Result<Ranking> {
+    let mut ask = Ask::from_retrieve(engine, request, engine.now()).map_err(|error| match error {
+        Error::InvalidInput(reason) => Error::invalid(format!("query {:?}: {reason}", query.id)),
         other => other,
-    }
+    })?;
+    ask.limit = limit;
+    engine.rank(&ask, &mut Stopwatch::start())
 }
 
 fn spaceless(id: &str) -> String {
@@ -101,4 +115,27 @@ fn spaceless(id: &str) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::model::Note;
+
+    #[test]
+    fn a_run_is_what_a_retrieve_of_a_store_that_learned_nothing_returns() {
+        let dir = tempfile::tempdir().unwrap();
+        let engine = Engine::open(dir.path(), Config::default()).unwrap();
+        let texts = ["wool keeps slugs off", "slugs eat lettuce", "sharpen the shears"];
+        let notes = texts.iter().zip(["a", "b", "c"]).map(|(text, id)| Note::new("", *text).with_id(id));
+        engine.put_many(notes.collect()).unwrap();
+        let query = EvalQuery { id: "q".into(), text: "keep slugs away".into(), ..EvalQuery::default() };
+        let found = ask(&engine, &query, 10).unwrap();
+        let answer = engine.retrieve(&RetrieveRequest::new("keep slugs away")).unwrap();
+        let expected: Vec<(String, f64)> =
+            answer.results.into_iter().map(|note| (note.result.id, note.result.score)).collect();
+        assert_eq!(found, expected);
+        assert_eq!(ask(&engine, &query, 1).unwrap(), found[..1]);
+    }
 }

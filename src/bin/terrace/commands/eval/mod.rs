@@ -187,6 +187,7 @@ impl Eval {
             vector_recall: self.vector_recall,
             resamples: self.resamples as usize,
             seed: self.seed,
+            ..EvalOptions::default()
         }
     }
 }

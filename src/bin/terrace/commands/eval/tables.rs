@@ -24,8 +24,10 @@ pub(super) fn report(to: &mut dyn Write, style: Style, report: &Report) -> io::R
     if let Some(vectors) = &report.vectors {
         vector_recall(to, style, vectors)?;
     }
-    let latency = &report.latency_ms;
-    writeln!(to, "\nlatency  p50 {:.2}  p95 {:.2}  p99 {:.2} ms", latency.p50, latency.p95, latency.p99)?;
+    writeln!(to)?;
+    if let Some(latency) = &report.latency_ms {
+        writeln!(to, "latency  p50 {:.2}  p95 {:.2}  p99 {:.2} ms", latency.p50, latency.p95, latency.p99)?;
+    }
     match (report.index.seconds, report.index.notes_per_s) {
         (Some(seconds), Some(rate)) => {
             writeln!(to, "index    {seconds:.1} s, {rate:.0} notes/s, {:.1} MB", report.index.mb)
