@@ -96,7 +96,7 @@ pub fn simulate_feedback(
         new_needs: new.engine.shifts(resamples, seed, |_| true),
         same_needs_by_overlap: same.engine.by_overlap(&twins, resamples, seed),
         exact_query_cache: same.cache.shifts(resamples, seed, |_| true),
-        rewording: Rewording::of(&twins),
+        rewording: Rewording::of(&twins, &same.taught),
         k,
         seed,
     })
@@ -112,6 +112,8 @@ struct Regime<'a> {
 
 /// How the scored queries fared.
 struct Outcome {
+    /// nDCG of the frozen twin for each query that was learned from.
+    taught: Vec<f64>,
     /// By what the engine learned.
     engine: Scores,
     /// By a cache in front of an engine that learned nothing.
@@ -121,14 +123,15 @@ struct Outcome {
 impl Regime<'_> {
     fn run(&self, stores: &Stores<'_>, options: &FeedbackOptions, progress: EvalProgress<'_>) -> Result<Outcome> {
         let FeedbackOptions { k, seed, .. } = *options;
-        let (mut done, total) = (0, 4 * (self.taught.len() + self.asked.len()));
+        let (mut done, total) = (0, 5 * self.taught.len() + 4 * self.asked.len());
         let mut step = || {
             progress(self.stage, done, total);
             done += 1;
         };
-        let (shown, frozen) = stores.with_copy(|engine| {
+        let (shown, known, frozen) = stores.with_copy(|engine| {
             let trained = train(engine, &self.taught, k, |_, _| None, &mut step)?;
-            Ok((trained, ask(engine, &self.asked, k, &mut step)?))
+            let known = ask(engine, &self.taught, k, &mut step)?;
+            Ok((trained, known, ask(engine, &self.asked, k, &mut step)?))
         })?;
         let shown = self.taught.iter().zip(&shown).map(|(question, task)| (question.judged, task.shown.as_slice()));
         let popular = streams::popular(shown);
@@ -140,19 +143,24 @@ impl Regime<'_> {
                 Ok((trained, ask(engine, &self.asked, k, &mut step)?))
             })
         })?;
-        let before = self.scores(&frozen, k);
+        let before = scores(&self.asked, &frozen, k);
         let cache = told.map(|(trained, _)| {
             let cache = QueryCache::of(&self.taught, trained);
             let answers = self.asked.iter().zip(&frozen).map(|(question, answer)| cache.applied(question, answer, k));
-            self.scores(&answers.collect::<Vec<_>>(), k)
+            scores(&self.asked, &answers.collect::<Vec<_>>(), k)
         });
-        let after = told.map(|(_, answers)| self.scores(answers, k));
-        Ok(Outcome { engine: Scores { before: before.clone(), after }, cache: Scores { before, after: cache } })
+        let after = told.map(|(_, answers)| scores(&self.asked, answers, k));
+        Ok(Outcome {
+            taught: scores(&self.taught, &known, k),
+            engine: Scores { before: before.clone(), after },
+            cache: Scores { before, after: cache },
+        })
     }
+}
 
-    fn scores(&self, answers: &[Vec<(String, f64)>], k: usize) -> Vec<f64> {
-        self.asked.iter().zip(answers).map(|(question, answer)| ndcg(answer, question.judged, k)).collect()
-    }
+/// nDCG of each question's answer.
+fn scores(questions: &[Question<'_>], answers: &[Vec<(String, f64)>], k: usize) -> Vec<f64> {
+    questions.iter().zip(answers).map(|(question, answer)| ndcg(answer, question.judged, k)).collect()
 }
 
 /// Two halves of the queries, each in its order: those with the lower hashes, and one more where their number is odd.

@@ -67,6 +67,9 @@ pub struct Rewording {
     pub replaced: f64,
     /// Mean share of a twin's content words that its query has too.
     pub overlap: f64,
+    /// Mean nDCG of the frozen twin store for the queries themselves. Where `same_needs` starts from more, the words that
+    /// replaced others made the twins easier, not harder.
+    pub ndcg_of_queries: f64,
 }
 
 /// Ends of the bins of overlap.
@@ -116,7 +119,7 @@ impl Shift {
 }
 
 impl Rewording {
-    pub(super) fn of(twins: &[Twin]) -> Self {
+    pub(super) fn of(twins: &[Twin], ndcg_of_queries: &[f64]) -> Self {
         let sum = |of: fn(&Twin) -> usize| twins.iter().map(of).sum::<usize>() as f64;
         let words = sum(|twin| twin.words).max(1.0);
         Self {
@@ -124,6 +127,7 @@ impl Rewording {
             dropped: sum(|twin| twin.dropped) / words,
             replaced: sum(|twin| twin.replaced) / words,
             overlap: twins.iter().map(Twin::overlap).sum::<f64>() / twins.len().max(1) as f64,
+            ndcg_of_queries: ndcg_of_queries.iter().sum::<f64>() / ndcg_of_queries.len().max(1) as f64,
         }
     }
 }

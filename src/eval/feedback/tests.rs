@@ -4,7 +4,7 @@ use super::*;
 use crate::clock::Timestamp;
 use crate::eval::EvalQuery;
 use crate::eval::metrics::Judgements;
-use crate::model::{Note, ReceiptFilter, RetrieveRequest, TaskStatus, Viewer};
+use crate::model::{Note, ReceiptFilter, TaskStatus, Viewer};
 
 pub(super) fn judged(relevant: &[&str]) -> Judgements {
     relevant.iter().map(|id| ((*id).to_owned(), 1.0)).collect()
@@ -133,17 +133,12 @@ fn a_copy_has_learned_nothing_from_the_one_before() {
 }
 
 #[test]
-fn scoring_answers_what_a_retrieve_does_and_leaves_no_trace() {
+fn scoring_leaves_no_trace() {
     let set = set();
-    let questions = questions(&set);
     with_store(&set, |stores| {
         stores.with_copy(|engine| {
-            let answers = ask(engine, &questions, 3, || ())?;
+            ask(engine, &questions(&set), 3, || ())?;
             assert!(engine.receipts(&ReceiptFilter::default(), &Viewer::owner())?.is_empty());
-            let request = RetrieveRequest { limit: 3, ..RetrieveRequest::new(questions[0].text) };
-            let results = engine.retrieve(&request)?.results;
-            let retrieved: Vec<_> = results.into_iter().map(|note| (note.result.id, note.result.score)).collect();
-            assert_eq!(answers[0], retrieved);
             Ok(())
         })
     });
@@ -167,7 +162,7 @@ fn progress_ends_at_its_total() {
         last.insert(stage, (done + 1, total));
     };
     simulate_feedback(dir.path(), &Config::default(), &set(), &options, &mut progress).unwrap();
-    assert_eq!((last["same needs"], last["new needs"]), ((48, 48), (24, 24)));
+    assert_eq!((last["same needs"], last["new needs"]), ((54, 54), (27, 27)));
 }
 
 #[test]
