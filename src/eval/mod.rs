@@ -5,6 +5,7 @@ mod bootstrap;
 mod compare;
 mod dataset;
 mod evaluate;
+mod feedback;
 mod fill;
 mod load;
 mod machine;
@@ -22,6 +23,9 @@ pub use bootstrap::{Interval, mean_interval};
 pub use compare::{Comparison, Difference};
 pub use dataset::{Dataset, DatasetOptions, EvalQuery};
 pub use evaluate::{EvalOptions, evaluate};
+pub use feedback::{
+    FeedbackOptions, FeedbackReport, OverlapBin, PerStream, Rewording, Shift, Twin, simulate_feedback, twins,
+};
 pub use load::{IndexSizes, IngestRate, LoadOptions, LoadReport, Percentiles, measure_load};
 pub use machine::Machine;
 pub use report::{IndexCost, Means, Report};

@@ -1,0 +1,129 @@
+//! What a simulation of feedback says.
+
+use serde::{Deserialize, Serialize};
+
+use super::reword::Twin;
+use super::streams::PerStream;
+use crate::eval::bootstrap::mean_interval;
+
+/// The outcome of [`simulate_feedback`](super::simulate_feedback): shifts of nDCG, absolute, by stream of feedback.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FeedbackReport {
+    /// Feedback over every judged query; then their twins, which ask the same in other words.
+    pub same_needs: PerStream<Shift>,
+    /// Feedback over one half of the judged queries; then the other half.
+    pub new_needs: PerStream<Shift>,
+    /// The shifts of `same_needs` by how many words the twins share with their queries; bins without twins are left
+    /// out.
+    pub same_needs_by_overlap: Vec<OverlapBin>,
+    /// `same_needs`, had the store learned nothing, and a cache put what was cited for exactly the same words first.
+    pub exact_query_cache: PerStream<Shift>,
+    /// How the twins came out.
+    pub rewording: Rewording,
+    /// The cutoff of nDCG, and how many notes callers were shown.
+    pub k: usize,
+    /// Seed of twins, halves, wrong citations and intervals.
+    pub seed: u64,
+}
+
+/// A mean before and after feedback, over the same queries. Before is the frozen twin: a store that was asked the same
+/// and told nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Shift {
+    /// Mean nDCG of the frozen twin.
+    pub before: f64,
+    /// Mean nDCG of the store that was told.
+    pub after: f64,
+    /// `after` − `before`.
+    pub delta: f64,
+    /// Lower end of the difference's 95 % interval (paired bootstrap over queries).
+    pub lo: f64,
+    /// Upper end.
+    pub hi: f64,
+    /// Queries scored.
+    pub queries: usize,
+}
+
+/// Twins that share a like part of their words with their queries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct OverlapBin {
+    /// The least share of a twin's content words that the query has too.
+    pub from: f64,
+    /// The share that is too much, but that the last bin includes it.
+    pub to: f64,
+    /// The shifts.
+    #[serde(flatten)]
+    pub shifts: PerStream<Shift>,
+}
+
+/// How twins came out, over all of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Rewording {
+    /// Twins.
+    pub twins: usize,
+    /// Share of the queries' content words that was dropped.
+    pub dropped: f64,
+    /// Share that was replaced.
+    pub replaced: f64,
+    /// Mean share of a twin's content words that its query has too.
+    pub overlap: f64,
+}
+
+/// Ends of the bins of overlap.
+const BINS: [(f64, f64); 3] = [(0.0, 1.0 / 3.0), (1.0 / 3.0, 2.0 / 3.0), (2.0 / 3.0, 1.0)];
+
+/// nDCG of each query before feedback, and after it by stream.
+pub(super) struct Scores {
+    pub before: Vec<f64>,
+    pub after: PerStream<Vec<f64>>,
+}
+
+impl Scores {
+    /// The shifts over the queries at places that `wanted` admits.
+    pub fn shifts(&self, resamples: usize, seed: u64, wanted: impl Fn(usize) -> bool) -> PerStream<Shift> {
+        self.after.map(|after| {
+            let pairs = self.before.iter().zip(after).enumerate().filter(|(at, _)| wanted(*at));
+            Shift::of(&pairs.map(|(_, (before, after))| (*before, *after)).collect::<Vec<_>>(), resamples, seed)
+        })
+    }
+
+    /// The shifts by the twins' overlap.
+    pub fn by_overlap(&self, twins: &[Twin], resamples: usize, seed: u64) -> Vec<OverlapBin> {
+        let bin = |(from, to): (f64, f64)| {
+            let within = |overlap: f64| overlap >= from && (overlap < to || to >= 1.0);
+            let shifts = self.shifts(resamples, seed, |at| twins.get(at).is_some_and(|twin| within(twin.overlap())));
+            OverlapBin { from, to, shifts }
+        };
+        BINS.into_iter().map(bin).filter(|bin| bin.shifts.clean.queries > 0).collect()
+    }
+}
+
+impl Shift {
+    /// From the values before and after, query by query.
+    fn of(pairs: &[(f64, f64)], resamples: usize, seed: u64) -> Self {
+        let mean = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / pairs.len().max(1) as f64;
+        let deltas: Vec<f64> = pairs.iter().map(|(before, after)| after - before).collect();
+        let interval = mean_interval(&deltas, resamples, seed);
+        Self {
+            before: mean(|pair| pair.0),
+            after: mean(|pair| pair.1),
+            delta: interval.mean,
+            lo: interval.lo,
+            hi: interval.hi,
+            queries: pairs.len(),
+        }
+    }
+}
+
+impl Rewording {
+    pub(super) fn of(twins: &[Twin]) -> Self {
+        let sum = |of: fn(&Twin) -> usize| twins.iter().map(of).sum::<usize>() as f64;
+        let words = sum(|twin| twin.words).max(1.0);
+        Self {
+            twins: twins.len(),
+            dropped: sum(|twin| twin.dropped) / words,
+            replaced: sum(|twin| twin.replaced) / words,
+            overlap: twins.iter().map(Twin::overlap).sum::<f64>() / twins.len().max(1) as f64,
+        }
+    }
+}
