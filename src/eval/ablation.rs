@@ -21,7 +21,7 @@ pub(super) fn alone(engine: &Engine, set: &Dataset, progress: EvalProgress<'_>) 
         progress("each scout alone", done, total);
         let request = RetrieveRequest { limit: DEEP, ..RetrieveRequest::new(query.text.as_str()) };
         // Every proposal is wanted, whatever its place among those of all scouts.
-        let ranking = ranked(engine, query, &request, usize::MAX)?;
+        let ranking = ranked(engine, &query.id, &request, usize::MAX)?;
         for (kind, run) in &mut runs {
             let proposed = ranking.ranked.iter().filter_map(|note| {
                 let part = note.parts.get(*kind).as_ref()?;

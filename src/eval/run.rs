@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Instant;
 
-use super::dataset::{Dataset, EvalQuery};
+use super::dataset::Dataset;
 use super::metrics::{self, Judgements};
 use crate::engine::{Ask, Engine, Ranking, Stopwatch};
 use crate::error::{Error, Result};
@@ -31,7 +31,7 @@ impl Run {
         let mut run = Self::default();
         for (done, (query, _)) in set.judged().enumerate() {
             progress("queries", done, total);
-            run.0.insert(query.id.clone(), ask(engine, query, limit)?);
+            run.0.insert(query.id.clone(), ask(engine, &query.id, &query.text, limit)?);
         }
         Ok(run)
     }
@@ -84,22 +84,27 @@ pub(super) fn retrieve_millis(
     Ok(millis)
 }
 
-/// What a retrieve ranks for a query, before it is logged.
-fn ask(engine: &Engine, query: &EvalQuery, limit: usize) -> Result<Vec<(String, f64)>> {
-    let request = RetrieveRequest { limit, ..RetrieveRequest::new(query.text.as_str()) };
+/// What a retrieve ranks for a query's text, before it is logged.
+pub(super) fn ask(engine: &Engine, query: &str, text: &str, limit: usize) -> Result<Vec<(String, f64)>> {
+    let request = RetrieveRequest { limit, ..RetrieveRequest::new(text) };
     let ranking = ranked(engine, query, &request, limit)?;
     let notes = ranking.ranked.iter();
     Ok(notes.filter_map(|note| Some((ranking.snapshot.catalog.id(note.ord)?.to_owned(), note.score))).collect())
 }
 
-/// The ranking of a retrieve, cut off at `limit`, which may be more than the request's own.
-pub(super) fn ranked(engine: &Engine, query: &EvalQuery, request: &RetrieveRequest, limit: usize) -> Result<Ranking> {
-    let mut ask = Ask::from_retrieve(engine, request, engine.now()).map_err(|error| match error {
-        Error::InvalidInput(reason) => Error::invalid(format!("query {:?}: {reason}", query.id)),
-        other => other,
-    })?;
+/// The ranking of a query's retrieve, cut off at `limit`, which may be more than the request's own.
+pub(super) fn ranked(engine: &Engine, query: &str, request: &RetrieveRequest, limit: usize) -> Result<Ranking> {
+    let mut ask = Ask::from_retrieve(engine, request, engine.now()).map_err(|error| named(query, error))?;
     ask.limit = limit;
     engine.rank(&ask, &mut Stopwatch::start())
+}
+
+/// Says which query could not be asked.
+pub(super) fn named(query: &str, error: Error) -> Error {
+    match error {
+        Error::InvalidInput(reason) => Error::invalid(format!("query {query:?}: {reason}")),
+        other => other,
+    }
 }
 
 fn spaceless(id: &str) -> String {
@@ -130,12 +135,11 @@ mod tests {
         let texts = ["wool keeps slugs off", "slugs eat lettuce", "sharpen the shears"];
         let notes = texts.iter().zip(["a", "b", "c"]).map(|(text, id)| Note::new("", *text).with_id(id));
         engine.put_many(notes.collect()).unwrap();
-        let query = EvalQuery { id: "q".into(), text: "keep slugs away".into(), ..EvalQuery::default() };
-        let found = ask(&engine, &query, 10).unwrap();
+        let found = ask(&engine, "q", "keep slugs away", 10).unwrap();
         let answer = engine.retrieve(&RetrieveRequest::new("keep slugs away")).unwrap();
         let expected: Vec<(String, f64)> =
             answer.results.into_iter().map(|note| (note.result.id, note.result.score)).collect();
         assert_eq!(found, expected);
-        assert_eq!(ask(&engine, &query, 1).unwrap(), found[..1]);
+        assert_eq!(ask(&engine, "q", "keep slugs away", 1).unwrap(), found[..1]);
     }
 }

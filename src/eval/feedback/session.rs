@@ -1,9 +1,9 @@
 //! One store through one pass of feedback, and what it answers then.
 
-use crate::engine::{Ask, Engine, Stopwatch};
+use crate::engine::Engine;
 use crate::error::Result;
 use crate::eval::metrics::Judgements;
-use crate::eval::run::named;
+use crate::eval::run::{self, named};
 use crate::model::{CompletionRequest, RetrieveRequest, TaskDraft};
 
 /// Who asks.
@@ -70,16 +70,9 @@ pub(super) fn ask(
     k: usize,
     mut step: impl FnMut(),
 ) -> Result<Vec<Vec<(String, f64)>>> {
-    let mut answers = Vec::with_capacity(questions.len());
-    for question in questions {
+    let answer = |question: &Question<'_>| {
         step();
-        let request = RetrieveRequest { limit: k, ..RetrieveRequest::new(question.text) };
-        let ask = Ask::from_retrieve(engine, &request, engine.now()).map_err(|error| named(question.id, error))?;
-        let ranking = engine.rank(&ask, &mut Stopwatch::start())?;
-        let note = |ranked: &crate::rank::Ranked| {
-            ranking.snapshot.catalog.id(ranked.ord).map(|id| (id.to_owned(), ranked.score))
-        };
-        answers.push(ranking.ranked.iter().filter_map(note).collect());
-    }
-    Ok(answers)
+        run::ask(engine, question.id, question.text, k)
+    };
+    questions.iter().map(answer).collect()
 }
