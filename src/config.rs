@@ -135,13 +135,13 @@ pub enum VectorIndexKind {
 pub struct VectorConfig {
     /// How vectors are searched.
     pub index: VectorIndexKind,
-    /// Characters a passage aims at; default 1000.
+    /// Characters a passage aims at; default 600.
     pub passage_chars: usize,
 }
 
 impl Default for VectorConfig {
     fn default() -> Self {
-        Self { index: VectorIndexKind::Auto, passage_chars: 1000 }
+        Self { index: VectorIndexKind::Auto, passage_chars: 600 }
     }
 }
 
@@ -166,7 +166,7 @@ pub struct ScoutWeights {
 
 impl Default for ScoutWeights {
     fn default() -> Self {
-        Self { lexical: 0.47, vector: 0.16, graph: 0.12, tag: 0.03, path: 0.14, task_context: 0.05, recency: 0.03 }
+        Self { lexical: 0.47, vector: 0.16, graph: 0.12, tag: 0.03, path: 0.14, task_context: 0.05, recency: 0.02 }
     }
 }
 
@@ -187,7 +187,7 @@ pub struct RankingConfig {
     pub weights: ScoutWeights,
     /// Boost of title and aliases over the body in BM25; default 0.3.
     pub name_boost: f32,
-    /// BM25 calibration: `s / (s + κ·Σ idf)`; default 0.5.
+    /// BM25 calibration: `s / (s + κ·Σ idf)`; default 0.7.
     pub lexical_kappa: f32,
     /// Largest |δ| of salience; default 0.05.
     pub salience_delta: f64,
@@ -201,7 +201,7 @@ pub struct RankingConfig {
     pub graph_delta: f64,
     /// Largest |δ| of the knowledge status; default 0.02.
     pub status_delta: f64,
-    /// Factor on a note that nearly repeats a better one; default 0.6.
+    /// Factor on a note that nearly repeats a better one; default 0.85.
     pub near_duplicate_factor: f64,
     /// Jaccard similarity of content shingles from which two notes nearly repeat each other; default 0.8.
     pub near_duplicate_jaccard: f64,
@@ -212,14 +212,14 @@ impl Default for RankingConfig {
         Self {
             weights: ScoutWeights::default(),
             name_boost: 0.3,
-            lexical_kappa: 0.5,
+            lexical_kappa: 0.7,
             salience_delta: 0.05,
             usage_delta: 0.0025,
             recency_delta: 0.01,
             note_type_delta: 0.01,
             graph_delta: 0.03,
             status_delta: 0.02,
-            near_duplicate_factor: 0.6,
+            near_duplicate_factor: 0.85,
             near_duplicate_jaccard: 0.8,
         }
     }

@@ -103,6 +103,7 @@ pub fn evaluate(
             mb: (stats.sqlite_bytes + stats.lexical_bytes) as f64 / (1024.0 * 1024.0),
         },
         vectors,
+        feedback: None,
         per_query,
         run,
     })

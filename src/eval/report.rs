@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::bootstrap::{Interval, mean_interval};
+use super::feedback::FeedbackReport;
 use super::load::Percentiles;
 use super::machine::Machine;
 use super::run::{QueryScores, Run};
@@ -52,6 +53,9 @@ pub struct Report {
     /// The vector graph beside the exact scan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vectors: Option<VectorRecall>,
+    /// What feedback is worth, where that was simulated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feedback: Option<FeedbackReport>,
     /// Every query's metrics: what two reports are compared by.
     pub per_query: QueryScores,
     /// The rankings themselves.

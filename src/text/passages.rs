@@ -13,7 +13,7 @@ pub struct Passage {
     pub end: usize,
 }
 
-/// Cuts a plain text into passages of about `target_chars` characters (1 000 suits embedding models; 0 counts as 1).
+/// Cuts a plain text into passages of about `target_chars` characters (600 suits the built-in model; 0 counts as 1).
 ///
 /// A passage ends at the last paragraph border in the second half of its room, else at the last sentence border, else
 /// between words, else between graphemes. It has at most `target_chars` characters, but the last one takes up to half

@@ -6,7 +6,9 @@ mod tables;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use terrace::eval::{Comparison, Dataset, DatasetOptions, EvalOptions, Half, Report, evaluate};
+use terrace::eval::{
+    Comparison, Dataset, DatasetOptions, EvalOptions, FeedbackOptions, Half, Report, evaluate, simulate_feedback,
+};
 use terrace::{Config, Error, Result, ScoutWeights};
 
 use crate::arguments::Global;
@@ -45,6 +47,10 @@ pub(crate) struct Eval {
     /// Also hold the vector graph against the exact scan
     #[arg(long)]
     vector_recall: bool,
+
+    /// Also simulate callers who say which notes helped, and score held-out queries before and after
+    #[arg(long)]
+    feedback: bool,
 
     /// Compare two reports written with --json, query by query
     #[arg(long, num_args = 2, value_names = ["A.json", "B.json"], conflicts_with = "datasets")]
@@ -125,8 +131,16 @@ impl Eval {
         let progress = Progress::new();
         let report =
             evaluate(place, &config, &set, &self.options(), &mut |stage, done, total| progress.at(stage, done, total));
+        let mut report = report?;
+        if self.feedback {
+            let options = FeedbackOptions { k: self.k, seed: self.seed, resamples: self.resamples as usize };
+            let places = Scratch::new("eval-feedback");
+            let simulated = simulate_feedback(places.path(), &config, &set, &options, &mut |stage, done, total| {
+                progress.at(stage, done, total);
+            })?;
+            report.feedback = Some(simulated);
+        }
         drop(progress);
-        let report = report?;
         if let Some(path) = &self.run {
             write(path, &report.run.to_trec())?;
         }
