@@ -130,22 +130,6 @@ impl<'a> Corpus<'a> {
             }
         }
         let frequency = |term: &str| count.get(term).copied().unwrap_or_default();
-        match std::env::var("FB_VAR").as_deref() {
-            Ok("tfidf") => {
-                let n = self.notes.len() as f64;
-                let w = |x: &(u32, String, String)| frequency(&x.1) as f64 * (1.0 + n / f64::from(x.0)).ln();
-                found.sort_by(|a, b| w(b).total_cmp(&w(a)));
-                return found.into_iter().map(|(_, t, w)| (t, w)).collect();
-            }
-            Ok("random") => {
-                found.sort_by_key(|x| xxh3_64(format!("{}{}", note.id, x.1).as_bytes()));
-                return found.into_iter().map(|(_, t, w)| (t, w)).collect();
-            }
-            Ok("df10") => {
-                found.retain(|x| x.0 >= 10);
-            }
-            _ => {}
-        }
         found.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| frequency(&b.1).cmp(&frequency(&a.1))));
         found.into_iter().map(|(_, term, word)| (term, word)).collect()
     }

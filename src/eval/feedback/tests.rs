@@ -172,19 +172,3 @@ fn a_cutoff_out_of_range_is_refused() {
     let refused = simulate_feedback(dir.path(), &Config::default(), &set(), &options, &mut |_, _, _| {});
     assert_eq!(refused.unwrap_err().to_string(), Error::invalid("expected k from 1 to 100, found 0").to_string());
 }
-
-#[test]
-fn tmp_real_sets() {
-    for name in std::env::var("FB_SETS").unwrap_or_default().split(',').filter(|name| !name.is_empty()) {
-        let set = Dataset::load(Path::new(name), &crate::eval::DatasetOptions::default()).unwrap();
-        let dir = tempfile::tempdir().unwrap();
-        let report =
-            simulate_feedback(dir.path(), &Config::default(), &set, &FeedbackOptions::default(), &mut |_, _, _| {})
-                .unwrap();
-        let stores = Stores::new(dir.path(), &Config::default(), &set, 1, &mut |_, _, _| {}).unwrap();
-        let q = questions(&set);
-        let own = stores.with_copy(|engine| ask(engine, &q, 10, || ())).unwrap();
-        let own: f64 = q.iter().zip(&own).map(|(q, a)| ndcg(a, q.judged, 10)).sum::<f64>() / q.len() as f64;
-        println!("RES {name} own {own:.4} same {:?} new {:?}", report.same_needs.clean, report.new_needs.clean);
-    }
-}
