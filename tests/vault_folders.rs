@@ -137,6 +137,21 @@ fn a_file_with_a_new_time_and_the_old_bytes_is_not_embedded_again() {
 }
 
 #[test]
+fn what_is_wrong_in_a_file_is_said_at_every_run_until_it_is_mended() {
+    let vault = Vault::new();
+    vault.write("a.md", "---\nstatus: wip\n---\nalpha");
+    let first = vault.index();
+    assert_eq!(paths(&first.warnings), ["a.md"]);
+    let again = vault.index();
+    assert_eq!((again.unchanged, &again.warnings), (1, &first.warnings));
+    vault.touch("a.md");
+    assert_eq!(vault.index().warnings, first.warnings);
+    assert_eq!(vault.index().warnings, first.warnings);
+    vault.write("a.md", "alpha");
+    assert_eq!((vault.index().warnings, vault.index().warnings), (vec![], vec![]));
+}
+
+#[test]
 fn a_file_that_changed_keeps_its_id_and_when_it_was_made() {
     let vault = Vault::new();
     vault.write("a.md", "alpha");

@@ -9,7 +9,7 @@ use super::identity::Identities;
 use super::note::{Draft, draft};
 use super::plan::{Candidate, Plan, fingerprint};
 use super::read::{NoText, decode};
-use super::report::{IndexOptions, IndexProgress, IndexReport, Skipped};
+use super::report::{IndexOptions, IndexProgress, IndexReport, Skipped, warned};
 use super::walk::walk;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -74,11 +74,12 @@ pub fn index_folder(
     }
     let known = engine.store().read(|conn| vault_files::of_root(conn, &root))?;
     let identities = Identities::new(&root, &known);
-    let plan = Plan::of(&found, known, engine);
+    let mut plan = Plan::of(&found, known, engine);
     let report = IndexReport {
         root,
         files: found.files.len(),
         unchanged: plan.unchanged,
+        warnings: std::mem::take(&mut plan.warnings),
         skipped: found.skipped,
         ..IndexReport::default()
     };
@@ -221,16 +222,18 @@ fn decide(
     report: &mut IndexReport,
 ) -> Result<Option<Entry>> {
     let file = &candidate.file;
-    let row = |hash: String, note_id: String| VaultFile {
+    let row = |hash: String, note_id: String, warnings: Vec<String>| VaultFile {
         path: file.path.clone(),
         size: file.size,
         mtime: file.mtime,
         hash,
         note_id,
+        warnings,
     };
     let (hash, draft) = match (reading, &candidate.known) {
         (Reading::Same { hash }, Some(known)) => {
-            let row = row(hash, known.note_id.clone());
+            report.warnings.extend(warned(&file.path, known.warnings.clone()));
+            let row = row(hash, known.note_id.clone(), known.warnings.clone());
             let (note, forget) = (None, Vec::new());
             return Ok(Some(Entry { change: Change::Touched, row, note, rename: false, forget, replaces: None }));
         }
@@ -263,15 +266,16 @@ fn decide(
         }
     }
     let mut replaces = None;
-    let mut warned: Vec<String> = warnings.into_iter().chain(identity.warning).collect();
+    let warnings: Vec<String> = warnings.into_iter().chain(identity.warning).collect();
     if let Some(known_id) = known_id.filter(|known| *known != note.id)
         && !identities.is_owned(conn, known_id)?
     {
-        warned
-            .push(format!("its id was {known_id:?} and is {:?} now; what was learned of the old one is gone", note.id));
+        // Said once: there is nothing to mend in the file.
+        let reason = format!("its id was {known_id:?} and is {:?} now; what was learned of the old one is gone", note.id);
+        report.warnings.push(Skipped { path: file.path.clone(), reason });
         replaces = Some(known_id.to_owned());
     }
-    report.warnings.extend(warned.into_iter().map(|reason| Skipped { path: file.path.clone(), reason }));
+    report.warnings.extend(warned(&file.path, warnings.clone()));
     let stored = notes::get(conn, &note.id)?.map(|(_, stored)| stored);
     if stored.is_none() {
         note.created_at = note.created_at.or(file.born);
@@ -284,7 +288,7 @@ fn decide(
     let rename = candidate.moved()
         && known.is_some_and(|known| known.hash == hash)
         && stored.is_some_and(|stored| stored.title == note.title && stored.namespace == note.namespace);
-    let row = row(hash, note.id.clone());
+    let row = row(hash, note.id.clone(), warnings);
     let note = (!rename).then_some(note);
     Ok(Some(Entry { change, row, note, rename, forget, replaces }))
 }

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::report::{Skipped, warned};
 use super::walk::{Found, FoundFile};
 use crate::engine::Engine;
 use crate::store::vault_files::VaultFile;
@@ -31,6 +32,8 @@ pub(super) struct Plan {
     /// By path.
     pub read: Vec<Candidate>,
     pub unchanged: usize,
+    /// What was wrong in the unchanged files when they were read.
+    pub warnings: Vec<Skipped>,
     /// Files that were indexed before and are not there any more, by path.
     pub gone: BTreeMap<String, VaultFile>,
 }
@@ -47,10 +50,12 @@ impl Plan {
             let same = row.as_ref().is_some_and(|row| {
                 row.size == file.size && row.mtime == file.mtime && snapshot.catalog.ord(&row.note_id).is_some()
             });
-            if same {
-                plan.unchanged += 1;
-            } else {
-                plan.read.push(Candidate { file: file.clone(), known: row });
+            match row {
+                Some(row) if same => {
+                    plan.unchanged += 1;
+                    plan.warnings.extend(warned(&file.path, row.warnings));
+                }
+                row => plan.read.push(Candidate { file: file.clone(), known: row }),
             }
         }
         plan.gone = known.into_iter().filter(|(path, _)| found.would_have_seen(path)).collect();

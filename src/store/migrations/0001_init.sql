@@ -196,6 +196,7 @@ CREATE TABLE vault_files (
     mtime   INTEGER NOT NULL,
     hash    TEXT NOT NULL,
     note_id TEXT NOT NULL,
+    warnings TEXT NOT NULL,
     PRIMARY KEY (root, path)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX vault_files_by_note ON vault_files (note_id);
