@@ -371,6 +371,43 @@ fn two_vaults_in_one_store_keep_apart() {
 }
 
 #[test]
+fn a_vault_that_moved_as_a_whole_keeps_its_notes_and_what_was_learned() {
+    let mut vault = Vault::new();
+    vault.write("a.md", "alpha");
+    vault.write("b/twin.md", "same");
+    vault.write("twin.md", "same");
+    vault.index();
+    let before = vault.only("alpha");
+    vault.engine().retrieve(&RetrieveRequest::new("alpha")).unwrap();
+    let moved = vault.root.with_file_name("elsewhere");
+    std::fs::rename(&vault.root, &moved).unwrap();
+    let old = std::mem::replace(&mut vault.root, moved);
+    let embedded = vault.embedded.load(Ordering::SeqCst);
+    let report = vault.index();
+    assert_eq!(vault.embedded.load(Ordering::SeqCst), embedded, "nothing is embedded again");
+    assert_eq!((report.renamed, report.added, vault.notes()), (3, 0, 3), "{report:?}");
+    assert_eq!(vault.only("alpha").id, before.id);
+    assert_eq!(vault.engine().node_stats(&before.id, &Viewer::default()).unwrap().retrieval_count, 1);
+    assert_eq!(vault.index().unchanged, 3);
+    vault.engine = None;
+    let store = rusqlite::Connection::open(vault.store.join("terrace.db")).unwrap();
+    let left = "SELECT count(*) FROM vault_files WHERE root = ?1";
+    let left: i64 = store.query_row(left, [old.to_str().unwrap()], |row| row.get(0)).unwrap();
+    assert_eq!(left, 0, "the old folder is forgotten");
+}
+
+#[test]
+fn a_copy_of_a_vault_that_is_still_there_is_another_vault() {
+    let vault = Vault::new();
+    vault.write("a.md", "alpha");
+    vault.index();
+    let copy = tempfile::tempdir().unwrap();
+    std::fs::write(copy.path().join("a.md"), "alpha").unwrap();
+    let report = index_folder(vault.engine(), copy.path(), &IndexOptions::default(), &mut |_| {}).unwrap();
+    assert_eq!((report.added, vault.notes()), (1, 2));
+}
+
+#[test]
 fn many_files_are_written_with_progress_that_ends_at_all_of_them() {
     let vault = Vault::new();
     for n in 0..1_500 {

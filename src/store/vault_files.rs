@@ -43,6 +43,13 @@ pub(crate) fn of_root(conn: &Connection, root: &str) -> Result<Vec<VaultFile>> {
     Ok(files)
 }
 
+/// The roots of all vaults that are remembered, in order.
+pub(crate) fn roots(conn: &Connection) -> Result<Vec<String>> {
+    let mut statement = conn.prepare_cached("SELECT DISTINCT root FROM vault_files ORDER BY root")?;
+    let rows = statement.query_map([], |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
 /// The files a note was read from: root and path.
 pub(crate) fn of_note(conn: &Connection, note_id: &str) -> Result<Vec<(String, String)>> {
     let mut statement =

@@ -33,8 +33,9 @@ const WRITE_BYTES: u64 = 32 << 20;
 /// time. An `id` given there makes a note the same wherever its file goes. A front-matter block that is no YAML is kept
 /// at the beginning of the note's text. Hidden files and folders are left out and symbolic links are not followed.
 ///
-/// The folder's absolute path is its identity: a vault that moved as a whole is another vault, and its notes without an
-/// `id` in their front matter are new ones.
+/// The folder's absolute path is its identity. A vault that moved or was renamed as a whole is found again by its files:
+/// those that did not change meanwhile, of a folder that is not there any more, keep their notes, and those that did
+/// keep them where their front matter has an `id`; the others are new notes.
 ///
 /// [`text::parse_front_matter`]: crate::text::parse_front_matter
 ///
@@ -72,9 +73,9 @@ pub fn index_folder(
         let why = found.skipped.into_iter().find(|skipped| skipped.path.is_empty()).map(|skipped| skipped.reason);
         return Err(Error::io(format!("reading the folder {root}"), std::io::Error::other(why.unwrap_or_default())));
     }
-    let known = engine.store().read(|conn| vault_files::of_root(conn, &root))?;
+    let (known, lost) = engine.store().read(|conn| Ok((vault_files::of_root(conn, &root)?, lost(conn, &root)?)))?;
     let identities = Identities::new(&root, &known);
-    let mut plan = Plan::of(&found, known, engine);
+    let mut plan = Plan::of(&found, known, lost, engine);
     let report = IndexReport {
         root,
         files: found.files.len(),
@@ -104,6 +105,21 @@ fn canonical(root: &Path) -> Result<(PathBuf, String)> {
         Some(name) => Ok((folder, name)),
         None => Err(Error::invalid(format!("the path {shown} is not UTF-8; rename the folder"))),
     }
+}
+
+/// The remembered files of vaults whose folder is gone, each with its root. One that cannot be looked at is not gone.
+fn lost(conn: &rusqlite::Connection, root: &str) -> Result<Vec<(String, VaultFile)>> {
+    let mut files = Vec::new();
+    for other in vault_files::roots(conn)? {
+        let gone = match std::fs::metadata(&other) {
+            Ok(found) => !found.is_dir(),
+            Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+        };
+        if gone && other != root {
+            files.extend(vault_files::of_root(conn, &other)?.into_iter().map(|row| (other.clone(), row)));
+        }
+    }
+    Ok(files)
 }
 
 /// One indexing under way.
@@ -258,7 +274,8 @@ fn decide(
     note.id = identity.id;
     let mut forget: Vec<(String, String)> = identity.taken_from.into_iter().collect();
     if candidate.moved() {
-        forget.extend(known.map(|known| (report.root.clone(), known.path.clone())));
+        let root = candidate.from.as_ref().unwrap_or(&report.root);
+        forget.extend(known.map(|known| (root.clone(), known.path.clone())));
     }
     for (root, path) in &forget {
         if *root == report.root {
