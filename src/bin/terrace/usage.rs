@@ -6,6 +6,8 @@ use std::process::ExitCode;
 
 use terrace::Error;
 
+use crate::failure::Told;
+
 /// Whether `--json` is among arguments that could not be read; after `--` it is text.
 pub(crate) fn asked_for_json(arguments: impl Iterator<Item = OsString>) -> bool {
     arguments.take_while(|argument| argument != "--").any(|argument| argument == "--json")
@@ -19,7 +21,8 @@ pub(crate) fn refuse(refusal: &clap::Error, json: bool) -> ExitCode {
     let _ = refusal.print();
     if wrong && json {
         let mut to = io::stdout().lock();
-        let object = serde_json::to_string(&Error::invalid(message(&refusal.render().to_string()))).unwrap_or_default();
+        let told = Told::from(&Error::invalid(message(&refusal.render().to_string())));
+        let object = serde_json::to_string(&told).unwrap_or_default();
         let _ = writeln!(to, "{object}").and_then(|()| to.flush());
     }
     if wrong { ExitCode::from(2) } else { ExitCode::SUCCESS }
