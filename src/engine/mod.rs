@@ -68,6 +68,8 @@ pub struct Engine {
     lexical_handed: AtomicU64,
     /// Whether a note did not reach the lexical index, so that it has to be made anew.
     lexical_broken: AtomicBool,
+    /// What was wrong with the lexical index when it was opened, if it had to be discarded.
+    mended: Option<String>,
     memory: Memory,
     folder: Arc<Folder>,
     graphs: Arc<GraphBuilder>,
