@@ -128,10 +128,7 @@ fn people_read_rank_score_title_reasons_and_the_receipt() {
     let page = store.people(&["retrieve", "prime the pump"]);
     let mut lines = page.lines();
     let first = lines.next().unwrap();
-    assert!(
-        first.starts_with("  1  0.") && first.ends_with("  Priming the pump  water/pump.md  valve"),
-        "{page}"
-    );
+    assert!(first.starts_with("  1  0.") && first.ends_with("  Priming the pump  water/pump.md  valve"), "{page}");
     assert!(lines.next().unwrap().contains("valve B"), "{page}");
     assert!(lines.next().unwrap().trim_start().starts_with("- "), "{page}");
     assert!(page.contains("receipt rcpt_") && page.contains("temperature 0.50"), "{page}");

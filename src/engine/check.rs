@@ -1,5 +1,7 @@
 //! Looking for damage: in SQLite's file, and between the store and what is projected from it.
 
+mod contents;
+
 use serde::{Deserialize, Serialize};
 
 use super::Engine;
@@ -29,7 +31,7 @@ impl CheckSeverity {
 /// Something that a check found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckProblem {
-    /// Which check: `sqlite`, `catalog`, `graph`, `vector` or `lexical`.
+    /// Which check: `sqlite`, `catalog`, `graph`, `vector`, `lexical`, `notes` or `receipts`.
     pub check: String,
     /// How much it matters.
     pub severity: CheckSeverity,
@@ -47,7 +49,8 @@ pub struct CheckReport {
 }
 
 impl Engine {
-    /// Checks SQLite's file, the bytes of the lexical index, and that every projection is at the store's sequence.
+    /// Checks SQLite's file, the bytes of the lexical index, that every projection is at the store's sequence, and that the
+    /// rows of notes, passages, vectors and receipts fit each other.
     /// Changes nothing; but what opening the store found damaged and made anew is reported. The time it takes grows with
     /// the size of the files.
     ///
@@ -78,6 +81,7 @@ impl Engine {
                 problems.push(problem(&state.name, CheckSeverity::Error, what, remedy));
             }
         }
+        problems.extend(self.check_contents()?);
         if self.embedding.identity.is_some() {
             let missing = self.store.read(vectors::missing)?.len();
             if missing > 0 {

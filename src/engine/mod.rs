@@ -93,9 +93,8 @@ impl Engine {
         let mut note = note
             .filter(|note| viewer.may_see(note.access_scope, note.author.as_deref(), note.source.as_deref()))
             .ok_or_else(missing)?;
-        let hidden = |id: &String| {
-            snapshot.catalog.ord(id).is_some() && snapshot.catalog.visible_ord(id, viewer).is_none()
-        };
+        let hidden =
+            |id: &String| snapshot.catalog.ord(id).is_some() && snapshot.catalog.visible_ord(id, viewer).is_none();
         note.derived_from_ids.retain(|id| !hidden(id));
         note.supersedes = note.supersedes.filter(|id| !hidden(id));
         Ok(note)

@@ -28,7 +28,15 @@ pub(crate) fn put(conn: &Connection, root: &str, file: &VaultFile) -> Result<()>
              note_id = excluded.note_id, warnings = excluded.warnings",
     )?;
     let warnings = column::to_json(&file.warnings)?;
-    statement.execute((root, &file.path, column::stored(file.size), file.mtime, &file.hash, &file.note_id, warnings))?;
+    statement.execute((
+        root,
+        &file.path,
+        column::stored(file.size),
+        file.mtime,
+        &file.hash,
+        &file.note_id,
+        warnings,
+    ))?;
     Ok(())
 }
 
@@ -80,7 +88,14 @@ mod tests {
     use crate::store::testing::store;
 
     fn file(path: &str, hash: &str) -> VaultFile {
-        VaultFile { path: path.into(), size: 3, mtime: -1, hash: hash.into(), note_id: "n".into(), warnings: vec!["w".into()] }
+        VaultFile {
+            path: path.into(),
+            size: 3,
+            mtime: -1,
+            hash: hash.into(),
+            note_id: "n".into(),
+            warnings: vec!["w".into()],
+        }
     }
 
     #[test]

@@ -288,7 +288,8 @@ fn decide(
         && !identities.is_owned(conn, known_id)?
     {
         // Said once: there is nothing to mend in the file.
-        let reason = format!("its id was {known_id:?} and is {:?} now; what was learned of the old one is gone", note.id);
+        let reason =
+            format!("its id was {known_id:?} and is {:?} now; what was learned of the old one is gone", note.id);
         report.warnings.push(Skipped { path: file.path.clone(), reason });
         replaces = Some(known_id.to_owned());
     }

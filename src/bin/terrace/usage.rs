@@ -46,7 +46,8 @@ mod tests {
 
     #[test]
     fn a_message_is_one_line_without_the_usage() {
-        let said = "error: unexpected argument '--fly' found\n\n  tip: to pass it, use '--'\n\nUsage: terrace x\n\nFor more";
+        let said =
+            "error: unexpected argument '--fly' found\n\n  tip: to pass it, use '--'\n\nUsage: terrace x\n\nFor more";
         assert_eq!(message(said), "unexpected argument '--fly' found tip: to pass it, use '--'; see --help");
         assert_eq!(message("An engine\n\nUsage: terrace"), "a command is missing; see --help for those there are");
     }
