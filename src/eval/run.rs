@@ -126,7 +126,9 @@ mod tests {
     #[test]
     fn a_run_is_what_a_retrieve_of_a_store_that_learned_nothing_returns() {
         let dir = tempfile::tempdir().unwrap();
-        let engine = Engine::open(dir.path(), Config::default()).unwrap();
+        // Recency moves scores with every microsecond between the two calls.
+        let clock = std::sync::Arc::new(crate::ManualClock::at(crate::Timestamp::from_seconds(1_000_000)));
+        let engine = Engine::open(dir.path(), Config { clock, ..Config::default() }).unwrap();
         let texts = ["wool keeps slugs off", "slugs eat lettuce", "sharpen the shears"];
         let notes = texts.iter().zip(["a", "b", "c"]).map(|(text, id)| Note::new("", *text).with_id(id));
         engine.put_many(notes.collect()).unwrap();

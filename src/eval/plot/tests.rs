@@ -51,7 +51,7 @@ fn values_that_are_no_numbers_still_make_a_document() {
     let groups = [BarGroup { name: "x".into(), bars: vec![bar("nan", f64::NAN), bar("far", 1e300)] }];
     assert!(texts(&quality_bars("h", "m", &groups).unwrap()).contains(&"NaN".to_owned()));
     let wild = Curve { label: "wild".into(), points: vec![(f64::NAN, 1.0), (0.0, -1.0), (f64::INFINITY, 2.0)] };
-    assert!(texts(&latency_by_size("h", &[wild.clone()]).unwrap()).contains(&"wild".to_owned()));
+    assert!(texts(&latency_by_size("h", std::slice::from_ref(&wild)).unwrap()).contains(&"wild".to_owned()));
     assert!(texts(&recall_by_latency("h", &[wild]).unwrap()).contains(&"recall".to_owned()));
     assert!(texts(&stage_percentiles("h", &BTreeMap::new()).unwrap()).contains(&"h".to_owned()));
     assert!(texts(&quality_bars("h", "m", &[]).unwrap()).contains(&"m".to_owned()));
