@@ -19,7 +19,7 @@ pub enum Error {
     #[error("no note {0:?} is visible to this caller; check the id, or put the note first")]
     DocNotFound(String),
     /// No task has this id, or it is not in the state the call needs.
-    #[error("no open task {0:?}; list the tasks, or create or reopen it first")]
+    #[error("{0}")]
     TaskNotFound(String),
     /// No receipt has this id, or it does not belong to the task it was named for.
     #[error("no receipt {0:?} that fits this call; use the receipt_id that a retrieve returned")]
@@ -123,6 +123,11 @@ impl Error {
     /// An [`Error::InvalidInput`] from anything that reads as a message.
     pub fn invalid(message: impl Into<String>) -> Self {
         Self::InvalidInput(message.into())
+    }
+
+    /// An [`Error::TaskNotFound`] about an id that stands for no task.
+    pub(crate) fn no_task(id: &str) -> Self {
+        Self::TaskNotFound(format!("there is no task {id:?}; list the tasks to find its id, or create it"))
     }
 
     /// An [`Error::Io`] that names what was being done.

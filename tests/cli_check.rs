@@ -27,6 +27,25 @@ fn a_damaged_file_is_an_error_and_the_exit_status_says_so() {
 }
 
 #[test]
+fn an_index_that_opening_had_to_mend_is_reported_once() {
+    let store = Store::with_notes();
+    std::fs::write(store.path().join("lexical/meta.json"), "damage").unwrap();
+    let report = store.json(&["check"]);
+    let problem = &report["problems"][0];
+    assert_eq!((problem["check"].as_str(), problem["severity"].as_str()), (Some("lexical"), Some("warning")));
+    assert!(problem["what"].as_str().unwrap().contains("made anew"), "{problem}");
+    assert_eq!(store.json(&["check"])["problems"], serde_json::json!([]));
+}
+
+#[test]
+fn a_store_that_another_process_has_is_checked_by_reading() {
+    let store = Store::with_notes();
+    let config = terrace::Config { embedder: terrace::EmbedderChoice::None, ..terrace::Config::default() };
+    let _owner = terrace::Engine::open(store.path(), config).unwrap();
+    assert_eq!(store.json(&["check"])["problems"], serde_json::json!([]));
+}
+
+#[test]
 #[cfg(feature = "builtin-embedder")]
 fn notes_without_vectors_are_a_warning_until_the_embedder_is_back() {
     let store = Store::missing();

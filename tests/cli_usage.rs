@@ -11,9 +11,9 @@ use cli_support::{Store, text};
 use serde_json::Value;
 
 #[test]
-fn wrong_usage_exits_with_2_and_prints_nothing_on_standard_output() {
+fn wrong_usage_exits_with_2_and_is_told_on_standard_error_and_as_json_where_that_was_asked_for() {
     let store = Store::with_notes();
-    let wrong: [&[&str]; 13] = [
+    let wrong: [&[&str]; 15] = [
         &[],
         &["fly"],
         &["retrieve"],
@@ -27,12 +27,32 @@ fn wrong_usage_exits_with_2_and_prints_nothing_on_standard_output() {
         &["task", "complete", "t"],
         &["feedback", "rcpt_000000000000", "--none-cited", "--cited", "valve"],
         &["edge", "resolve", "e", "fly"],
+        &["stats", "--agent", "bob"],
+        &["stats", "--task", "t"],
     ];
     for arguments in wrong {
-        let output = store.run(&[arguments, &["--json"]].concat());
+        let output = store.run(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert_eq!(text(&output.stdout), "", "{arguments:?}");
+        let told = text(&output.stderr);
+        assert!(!told.is_empty(), "{arguments:?}");
+        let output = store.run(&[&["--json"], arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(!output.stderr.is_empty(), "{arguments:?}");
+        let error: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(cli_support::keys(&error), ["code", "message", "status"]);
+        assert_eq!((error["status"].as_str(), error["code"].as_str()), (Some("error"), Some("invalid_input")));
+        assert!(error["message"].as_str().unwrap().ends_with("; see --help") || arguments.is_empty(), "{error}");
+    }
+}
+
+#[test]
+fn help_and_version_are_no_errors_also_with_json() {
+    let store = Store::missing();
+    for asked in ["--help", "--version"] {
+        let output = store.run(&["--json", asked]);
+        assert_eq!(output.status.code(), Some(0), "{asked}");
+        assert!(text(&output.stdout).contains("terrace") && output.stderr.is_empty(), "{asked}");
     }
 }
 
@@ -108,10 +128,7 @@ fn people_read_rank_score_title_reasons_and_the_receipt() {
     let page = store.people(&["retrieve", "prime the pump"]);
     let mut lines = page.lines();
     let first = lines.next().unwrap();
-    assert!(
-        first.contains("  1  0.") && first.contains("Priming the pump") && first.contains("water/pump.md"),
-        "{page}"
-    );
+    assert!(first.starts_with("  1  0.") && first.ends_with("  Priming the pump  water/pump.md  valve"), "{page}");
     assert!(lines.next().unwrap().contains("valve B"), "{page}");
     assert!(lines.next().unwrap().trim_start().starts_with("- "), "{page}");
     assert!(page.contains("receipt rcpt_") && page.contains("temperature 0.50"), "{page}");

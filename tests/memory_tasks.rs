@@ -282,6 +282,30 @@ fn findings_come_back_in_order_and_hide_notes_the_reader_cannot_see() {
 }
 
 #[test]
+fn a_task_that_is_closed_is_not_called_missing() {
+    let store = store();
+    store.cancel_task(TASK).unwrap();
+    let error = store.cancel_task(TASK).unwrap_err();
+    assert_eq!(error.code(), "task_not_found");
+    assert!(error.to_string().contains("is cancelled") && error.to_string().contains("reopen"), "{error}");
+    let error = store.reopen_task("nope").unwrap_err();
+    assert!(error.to_string().contains("there is no task \"nope\""), "{error}");
+}
+
+#[test]
+fn a_finding_on_a_hidden_note_is_refused_as_one_on_a_note_that_is_not_there() {
+    let store = store();
+    store.put(private("ann", note("secret", "secret", ""))).unwrap();
+    store.put(of_task(TASK, note("ours", "ours", ""))).unwrap();
+    let post = |agent: &str, id: &str| store.post_finding(TASK, agent, "x", Some(id));
+    let refused = |id: &str| post("bob", id).unwrap_err().to_string().replace(id, "ID");
+    assert_eq!(post("bob", "secret").unwrap_err().code(), "doc_not_found");
+    assert_eq!(refused("secret"), refused("stranger"));
+    assert_eq!(post("bob", "ours").unwrap().note_id.as_deref(), Some("ours"));
+    assert_eq!(post("ann", "secret").unwrap().note_id.as_deref(), Some("secret"));
+}
+
+#[test]
 fn a_finding_needs_its_task_its_note_and_a_summary() {
     let store = store();
     let code = |task: &str, summary: &str, note| store.post_finding(task, "ann", summary, note).unwrap_err().code();

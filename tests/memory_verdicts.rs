@@ -4,7 +4,9 @@
 mod common;
 
 use common::{TestStore, note};
-use terrace::{Config, EmbedderChoice, Feedback, FeedbackOutcome, MemoryConfig, NodeStats, RetrieveRequest, Viewer};
+use terrace::{
+    Config, EmbedderChoice, Feedback, FeedbackOutcome, MemoryConfig, NodeStats, Note, RetrieveRequest, Status, Viewer,
+};
 
 /// Notes `a` to `d`, all about pumps.
 fn pumps(store: &TestStore) {
@@ -282,6 +284,22 @@ fn a_restored_note_is_found_again_and_one_more_misleading_verdict_sends_it_back(
     assert_eq!(stats(&store, "a").quarantine, None, "being ignored is no reason");
     judge(&store, &receipt(&store, 4), &[], &["a"]);
     assert!(stats(&store, "a").quarantine.is_some());
+}
+
+#[test]
+fn a_note_put_as_quarantined_is_restored_to_active() {
+    let store = store();
+    store.put(Note { status: Status::Quarantined, ..note("hidden", "pump hidden", "The pump") }).unwrap();
+    let found = || {
+        let answer = store.retrieve(&RetrieveRequest::new("pump")).unwrap();
+        common::ids(&answer).contains(&"hidden".to_owned())
+    };
+    assert!(!found());
+    store.restore("hidden").unwrap();
+    assert!(found());
+    assert_eq!(store.get("hidden", &Viewer::owner()).unwrap().status, Status::Active);
+    assert_eq!(store.restore("hidden").unwrap_err().code(), "not_found");
+    assert!(store.check().unwrap().problems.is_empty());
 }
 
 #[test]

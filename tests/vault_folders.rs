@@ -137,6 +137,21 @@ fn a_file_with_a_new_time_and_the_old_bytes_is_not_embedded_again() {
 }
 
 #[test]
+fn what_is_wrong_in_a_file_is_said_at_every_run_until_it_is_mended() {
+    let vault = Vault::new();
+    vault.write("a.md", "---\nstatus: wip\n---\nalpha");
+    let first = vault.index();
+    assert_eq!(paths(&first.warnings), ["a.md"]);
+    let again = vault.index();
+    assert_eq!((again.unchanged, &again.warnings), (1, &first.warnings));
+    vault.touch("a.md");
+    assert_eq!(vault.index().warnings, first.warnings);
+    assert_eq!(vault.index().warnings, first.warnings);
+    vault.write("a.md", "alpha");
+    assert_eq!((vault.index().warnings, vault.index().warnings), (vec![], vec![]));
+}
+
+#[test]
 fn a_file_that_changed_keeps_its_id_and_when_it_was_made() {
     let vault = Vault::new();
     vault.write("a.md", "alpha");
@@ -353,6 +368,43 @@ fn two_vaults_in_one_store_keep_apart() {
     let report = index_folder(vault.engine(), other.path(), &options, &mut |_| {}).unwrap();
     assert_eq!((report.added, report.pruned), (1, 0));
     assert_ne!(vault.only("alpha").id, vault.only("omega").id);
+}
+
+#[test]
+fn a_vault_that_moved_as_a_whole_keeps_its_notes_and_what_was_learned() {
+    let mut vault = Vault::new();
+    vault.write("a.md", "alpha");
+    vault.write("b/twin.md", "same");
+    vault.write("twin.md", "same");
+    vault.index();
+    let before = vault.only("alpha");
+    vault.engine().retrieve(&RetrieveRequest::new("alpha")).unwrap();
+    let moved = vault.root.with_file_name("elsewhere");
+    std::fs::rename(&vault.root, &moved).unwrap();
+    let old = std::mem::replace(&mut vault.root, moved);
+    let embedded = vault.embedded.load(Ordering::SeqCst);
+    let report = vault.index();
+    assert_eq!(vault.embedded.load(Ordering::SeqCst), embedded, "nothing is embedded again");
+    assert_eq!((report.renamed, report.added, vault.notes()), (3, 0, 3), "{report:?}");
+    assert_eq!(vault.only("alpha").id, before.id);
+    assert_eq!(vault.engine().node_stats(&before.id, &Viewer::default()).unwrap().retrieval_count, 1);
+    assert_eq!(vault.index().unchanged, 3);
+    vault.engine = None;
+    let store = rusqlite::Connection::open(vault.store.join("terrace.db")).unwrap();
+    let left = "SELECT count(*) FROM vault_files WHERE root = ?1";
+    let left: i64 = store.query_row(left, [old.to_str().unwrap()], |row| row.get(0)).unwrap();
+    assert_eq!(left, 0, "the old folder is forgotten");
+}
+
+#[test]
+fn a_copy_of_a_vault_that_is_still_there_is_another_vault() {
+    let vault = Vault::new();
+    vault.write("a.md", "alpha");
+    vault.index();
+    let copy = tempfile::tempdir().unwrap();
+    std::fs::write(copy.path().join("a.md"), "alpha").unwrap();
+    let report = index_folder(vault.engine(), copy.path(), &IndexOptions::default(), &mut |_| {}).unwrap();
+    assert_eq!((report.added, vault.notes()), (1, 2));
 }
 
 #[test]

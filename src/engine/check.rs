@@ -1,5 +1,7 @@
 //! Looking for damage: in SQLite's file, and between the store and what is projected from it.
 
+mod contents;
+
 use serde::{Deserialize, Serialize};
 
 use super::Engine;
@@ -29,7 +31,7 @@ impl CheckSeverity {
 /// Something that a check found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckProblem {
-    /// Which check: `sqlite`, `catalog`, `graph`, `vector` or `lexical`.
+    /// Which check: `sqlite`, `catalog`, `graph`, `vector`, `lexical`, `notes` or `receipts`.
     pub check: String,
     /// How much it matters.
     pub severity: CheckSeverity,
@@ -47,8 +49,10 @@ pub struct CheckReport {
 }
 
 impl Engine {
-    /// Checks SQLite's file, the bytes of the lexical index, and that every projection is at the store's sequence.
-    /// Changes nothing. The time it takes grows with the size of the files.
+    /// Checks SQLite's file, the bytes of the lexical index, that every projection is at the store's sequence, and that the
+    /// rows of notes, passages, vectors and receipts fit each other.
+    /// Changes nothing; but what opening the store found damaged and made anew is reported. The time it takes grows with
+    /// the size of the files.
     ///
     /// ```
     /// # let dir = std::env::temp_dir().join(format!("terrace-doc-check-{}", std::process::id()));
@@ -66,6 +70,7 @@ impl Engine {
             let remedy = "copy the store's directory, then restore a backup, or index the sources into a new store";
             problems.push(problem("sqlite", CheckSeverity::Error, what, remedy));
         }
+        problems.extend(self.mended.as_deref().map(|why| self.mended_at_open(why)));
         for state in self.projections()? {
             let remedy = match state.name.as_str() {
                 "lexical" => "terrace rebuild lexical",
@@ -76,6 +81,7 @@ impl Engine {
                 problems.push(problem(&state.name, CheckSeverity::Error, what, remedy));
             }
         }
+        problems.extend(self.check_contents()?);
         if self.embedding.identity.is_some() {
             let missing = self.store.read(vectors::missing)?.len();
             if missing > 0 {
@@ -85,6 +91,15 @@ impl Engine {
             }
         }
         Ok(CheckReport { problems })
+    }
+
+    fn mended_at_open(&self, why: &str) -> CheckProblem {
+        let (done, remedy) = if self.store.is_read_only() {
+            ("this process reads one of its own", "run it again where the store can be written to; it is mended then")
+        } else {
+            ("it was made anew from the store's notes at open", "nothing to do; if it comes back, look at the disk")
+        };
+        problem("lexical", CheckSeverity::Warning, format!("the index was damaged ({why}); {done}"), remedy)
     }
 }
 

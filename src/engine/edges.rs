@@ -220,8 +220,9 @@ impl Engine {
                     Some(winner) if winner == ends.0 => (row.from_ord, row.to_ord),
                     Some(winner) if winner == ends.1 => (row.to_ord, row.from_ord),
                     other => {
+                        let found = other.map_or_else(|| "none".to_owned(), |other| format!("{other:?}"));
                         return Err(Error::invalid(format!(
-                            "superseded needs a winner_id that is an end of the edge ({:?} or {:?}), found {other:?}",
+                            "superseded needs a winner that is an end of the edge ({:?} or {:?}), found {found}; name the one that replaces the other",
                             ends.0, ends.1
                         )));
                     }

@@ -8,7 +8,7 @@ use super::{Engine, Snapshot, rows};
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::memory::NodeState;
-use crate::model::{Applied, DroppedNode, Feedback, FeedbackOutcome, Ordinal, Receipt, Verdict};
+use crate::model::{Applied, DroppedNode, Feedback, FeedbackOutcome, Note, Ordinal, Receipt, Status, Verdict};
 use crate::store::edges::{self, EdgeRow};
 use crate::store::verdicts::{self, Change};
 use crate::store::{ids, notes, receipts, stats};
@@ -49,7 +49,8 @@ impl Engine {
         Ok(self.take_in(learned))
     }
 
-    /// Takes a note out of quarantine.
+    /// Takes a note out of quarantine, whether misleading verdicts put it there or the note itself came with the status
+    /// `quarantined`, which becomes `active`.
     ///
     /// # Errors
     /// `doc_not_found`; `not_found` when it is not in quarantine; `read_only`.
@@ -59,11 +60,23 @@ impl Engine {
         }
         let _gate = self.gate.lock();
         let ord = self.snapshot().catalog.ord(id).ok_or_else(|| Error::DocNotFound(id.to_owned()))?;
-        let seq = self
-            .store
-            .write(|conn| stats::restore(conn, ord))?
-            .ok_or_else(|| Error::NotFound(format!("note {id:?} is not in quarantine; there is nothing to restore")))?;
-        self.take_in(Learned { quarantine: vec![(ord, false)], seq, ..Learned::default() });
+        let (condemned, declared) = self.store.write(|conn| {
+            let condemned = stats::restore(conn, ord)?;
+            let note = notes::by_ord(conn, ord)?.filter(|note| note.status == Status::Quarantined);
+            let Some(note) = note else { return Ok((condemned, None)) };
+            let seq = notes::set_status(conn, ord, Status::Active)?;
+            Ok((condemned, seq.map(|seq| (Note { status: Status::Active, ..note }, seq))))
+        })?;
+        if condemned.is_none() && declared.is_none() {
+            let what = format!("note {id:?} is not in quarantine; there is nothing to restore");
+            return Err(Error::NotFound(what));
+        }
+        if let Some(seq) = condemned {
+            self.take_in(Learned { quarantine: vec![(ord, false)], seq, ..Learned::default() });
+        }
+        if let Some((note, seq)) = declared {
+            self.refresh(ord, note, seq);
+        }
         Ok(())
     }
 

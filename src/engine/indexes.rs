@@ -127,8 +127,10 @@ impl Engine {
 
     fn rebuild_vectors(&self) -> Result<()> {
         self.embed_missing()?;
-        let unusable = self.store.read(vectors::unusable)?;
-        self.embed_notes(&unusable)?;
+        if let Some(identity) = &self.embedding.identity {
+            let unusable = self.store.read(|conn| vectors::unusable(conn, identity.dims))?;
+            self.embed_notes(&unusable)?;
+        }
         let gate = self.gate.lock();
         let next = self.store.read(|conn| load_snapshot(conn, &self.embedding))?;
         self.publish(next);

@@ -68,6 +68,8 @@ pub struct Engine {
     lexical_handed: AtomicU64,
     /// Whether a note did not reach the lexical index, so that it has to be made anew.
     lexical_broken: AtomicBool,
+    /// What was wrong with the lexical index when it was opened, if it had to be discarded.
+    mended: Option<String>,
     memory: Memory,
     folder: Arc<Folder>,
     graphs: Arc<GraphBuilder>,
@@ -77,7 +79,8 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// The note of this id, as it was put, if this viewer may see it.
+    /// The note of this id, as it was put, if this viewer may see it. Among what it derives from and supersedes, notes that
+    /// the viewer may not see are left out; ids of no note stay as they were given.
     ///
     /// # Errors
     /// `doc_not_found` when there is no such note or the viewer may not see it.
@@ -87,8 +90,14 @@ impl Engine {
         let ord = snapshot.catalog.visible_ord(id, viewer).ok_or_else(missing)?;
         // The row may be newer than the snapshot: what it says of who may see it decides.
         let note = self.store.read(|conn| notes::by_ord(conn, ord))?;
-        note.filter(|note| viewer.may_see(note.access_scope, note.author.as_deref(), note.source.as_deref()))
-            .ok_or_else(missing)
+        let mut note = note
+            .filter(|note| viewer.may_see(note.access_scope, note.author.as_deref(), note.source.as_deref()))
+            .ok_or_else(missing)?;
+        let hidden =
+            |id: &String| snapshot.catalog.ord(id).is_some() && snapshot.catalog.visible_ord(id, viewer).is_none();
+        note.derived_from_ids.retain(|id| !hidden(id));
+        note.supersedes = note.supersedes.filter(|id| !hidden(id));
+        Ok(note)
     }
 
     /// The configuration it was opened with.

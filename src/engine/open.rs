@@ -59,7 +59,7 @@ impl Engine {
         let snapshot = store.read(|conn| load_snapshot(conn, &embedding))?;
         let (lexical, opened) = open_lexical(dir, &store, snapshot.seq)?;
         lexical.set_params(LexicalParams { name_boost: config.ranking.name_boost });
-        let reached = catch_up_lexical(&store, &lexical, &opened, snapshot.seq)?;
+        let (reached, mended) = catch_up_lexical(&store, &lexical, &opened, snapshot.seq)?;
         let panel = Panel::new(config.threads)?;
         let memory = Memory::new(&config.memory);
         let folded = store.read(meta::folded_receipt)?;
@@ -75,6 +75,7 @@ impl Engine {
             lexical,
             lexical_handed: AtomicU64::new(reached),
             lexical_broken: AtomicBool::new(false),
+            mended,
             memory,
             folder,
             graphs: Arc::new(graphs),
@@ -221,28 +222,38 @@ fn open_lexical(dir: &Path, store: &Store, latest: u64) -> Result<(LexicalIndex,
     }
     match LexicalIndex::open_read_only(&dir, store.number())? {
         Some((index, Opened::At(seq))) if seq == latest => Ok((index, Opened::At(seq))),
+        Some((index, Opened::Discarded(why))) => Ok((index, Opened::Discarded(why))),
         _ => Ok((LexicalIndex::in_memory()?, Opened::Fresh)),
     }
 }
 
-/// Brings the lexical index to the store's sequence; answers the change it has reached.
-fn catch_up_lexical(store: &Store, index: &LexicalIndex, opened: &Opened, latest: u64) -> Result<u64> {
+/// Brings the lexical index to the store's sequence; answers the change it has reached, and what was wrong with it if it
+/// was damaged.
+fn catch_up_lexical(
+    store: &Store,
+    index: &LexicalIndex,
+    opened: &Opened,
+    latest: u64,
+) -> Result<(u64, Option<String>)> {
+    let mut mended = None;
     let at = match opened {
         Opened::Fresh => 0,
         Opened::At(seq) => *seq,
         Opened::Discarded(why) => {
             tracing::warn!(why, "the lexical index was discarded and is made anew");
+            mended = Some(why.clone());
             0
         }
     };
     if at == latest && latest > 0 {
-        return Ok(at);
+        return Ok((at, mended));
     }
     let oldest = store.read(changes::oldest)?;
     let gap = oldest.is_some_and(|oldest| oldest > at + 1) || (oldest.is_none() && at != latest);
     if at > latest || at == 0 || gap {
         if at > latest {
             tracing::warn!(at, latest, "the lexical index is ahead of the store and is made anew");
+            mended = Some(format!("it was at change {at}, and the store at {latest}"));
         }
         rebuild_lexical(store, index, latest)?;
     } else {
@@ -259,7 +270,7 @@ fn catch_up_lexical(store: &Store, index: &LexicalIndex, opened: &Opened, latest
         }
         index.commit(latest)?;
     }
-    Ok(latest)
+    Ok((latest, mended))
 }
 
 /// Makes the lexical index anew from the store's notes.

@@ -29,6 +29,8 @@ pub(crate) struct Prepared {
     pub passages: Vec<String>,
     pub vectors: Vectors,
     pub content_hash: u64,
+    /// The part of it that is the caller's vector.
+    pub vector_hash: Option<u64>,
 }
 
 /// What becomes of a note's vectors when it is written.
@@ -97,7 +99,9 @@ impl Preparation<'_> {
     ) -> Result<Prepared> {
         let mut prepared = self.analyse(note);
         if let Some(vector) = supplied {
-            prepared.content_hash ^= supplied_hash(vector);
+            let hash = supplied_hash(vector);
+            prepared.content_hash ^= hash;
+            prepared.vector_hash = Some(hash);
         } else if !prepared.note.id.is_empty() && stored_hash(&prepared.note.id)? == Some(prepared.content_hash) {
             prepared.vectors = Vectors::Kept;
             return Ok(prepared);
@@ -124,7 +128,7 @@ impl Preparation<'_> {
         let passages = text::passages(&parsed.plain, self.vector.passage_chars);
         let passages: Vec<String> = passages.into_iter().map(|passage| passage.text).collect();
         let content_hash = self.content_hash(&note);
-        Prepared { note, parsed, passages, vectors: Vectors::None, content_hash }
+        Prepared { note, parsed, passages, vectors: Vectors::None, content_hash, vector_hash: None }
     }
 
     /// The vectors of a note's passages, each embedded below the note's title.
@@ -151,7 +155,7 @@ impl Preparation<'_> {
     }
 
     /// What vectors and passages depend on: an equal hash means that they need not be made again.
-    fn content_hash(&self, note: &Note) -> u64 {
+    pub(crate) fn content_hash(&self, note: &Note) -> u64 {
         let mut hash = Xxh3::new();
         for part in [note.title.as_str(), note.body.as_str()] {
             hash.update(&(part.len() as u64).to_le_bytes());

@@ -40,11 +40,7 @@ impl Engine {
     /// # Errors
     /// `task_not_found`.
     pub fn get_task(&self, id: &str) -> Result<Task> {
-        let found = self.store.read(|conn| match tasks::resolve_prefix(conn, id)? {
-            Some(id) => tasks::get(conn, &id),
-            None => Ok(None),
-        })?;
-        found.ok_or_else(|| Error::TaskNotFound(id.to_owned()))
+        self.store.read(|conn| tasks::find(conn, id))
     }
 
     /// Tasks, newest first; of one status where it is given.
@@ -65,7 +61,7 @@ impl Engine {
         self.store.write(|conn| {
             let task = open_task(conn, id)?;
             tasks::set_status(conn, &task.id, TaskStatus::Cancelled, None, Some(now))?;
-            tasks::get(conn, &task.id)?.ok_or_else(|| Error::TaskNotFound(id.to_owned()))
+            tasks::get(conn, &task.id)?.ok_or_else(|| Error::no_task(id))
         })
     }
 
@@ -76,33 +72,35 @@ impl Engine {
     pub fn reopen_task(&self, id: &str) -> Result<Task> {
         self.writable("reopen_task")?;
         self.store.write(|conn| {
-            let missing = || Error::TaskNotFound(id.to_owned());
-            let id = tasks::resolve_prefix(conn, id)?.ok_or_else(missing)?;
-            let task = tasks::get(conn, &id)?.ok_or_else(missing)?;
+            let task = tasks::find(conn, id)?;
             if task.status == TaskStatus::Open {
-                return Err(Error::Conflict(format!("task {id:?} is open already; there is nothing to reopen")));
+                return Err(Error::Conflict(format!("task {:?} is open already; there is nothing to reopen", task.id)));
             }
-            tasks::set_status(conn, &id, TaskStatus::Open, None, None)?;
-            tasks::get(conn, &id)?.ok_or_else(missing)
+            tasks::set_status(conn, &task.id, TaskStatus::Open, None, None)?;
+            tasks::get(conn, &task.id)?.ok_or_else(|| Error::no_task(id))
         })
     }
 
     /// Writes down what an agent found out for a task; with a note, that note belongs to the task from now on.
     ///
     /// # Errors
-    /// `task_not_found`; `doc_not_found`; `invalid_input` for a blank summary; `read_only`.
+    /// `task_not_found`; `doc_not_found` when there is no such note or this agent, on this task, may not see it;
+    /// `invalid_input` for a blank summary; `read_only`.
     pub fn post_finding(&self, task_id: &str, agent: &str, summary: &str, note_id: Option<&str>) -> Result<Finding> {
         self.writable("post_finding")?;
         if text::is_blank(summary) {
             return Err(Error::invalid("the finding's summary is blank; say what was found"));
         }
         let snapshot = self.snapshot();
-        let note_ord =
-            note_id.map(|id| snapshot.catalog.ord(id).ok_or_else(|| Error::DocNotFound(id.to_owned()))).transpose()?;
         let now = self.now();
         self.store.write(|conn| {
-            let task_id =
-                tasks::resolve_prefix(conn, task_id)?.ok_or_else(|| Error::TaskNotFound(task_id.to_owned()))?;
+            let task_id = tasks::find(conn, task_id)?.id;
+            let viewer = Viewer::agent(agent).on_task(&task_id);
+            let visible = |id: &str| {
+                let ord = snapshot.catalog.visible_ord(id, &viewer);
+                ord.ok_or_else(|| Error::DocNotFound(id.to_owned()))
+            };
+            let note_ord = note_id.map(visible).transpose()?;
             let id = findings::post(conn, &task_id, agent, summary, note_ord, now)?;
             Ok(Finding {
                 id,
@@ -178,7 +176,10 @@ impl Engine {
 }
 
 fn open_task(conn: &rusqlite::Connection, id: &str) -> Result<Task> {
-    let missing = || Error::TaskNotFound(id.to_owned());
-    let resolved = tasks::resolve_prefix(conn, id)?.ok_or_else(missing)?;
-    tasks::get(conn, &resolved)?.filter(|task| task.status == TaskStatus::Open).ok_or_else(missing)
+    let task = tasks::find(conn, id)?;
+    if task.status == TaskStatus::Open {
+        return Ok(task);
+    }
+    let status = task.status.as_str();
+    Err(Error::TaskNotFound(format!("task {:?} is {status}, expected an open one; reopen it first", task.id)))
 }

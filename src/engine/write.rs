@@ -246,6 +246,9 @@ impl Engine {
 /// Every row of one note.
 pub(super) fn write_rows(conn: &rusqlite::Connection, prepared: &Prepared) -> Result<notes::PutRow> {
     let row = notes::put(conn, &prepared.note, prepared.content_hash)?;
+    if let Some(hash) = prepared.vector_hash {
+        notes::set_vector_hash(conn, row.ord, hash)?;
+    }
     let texts: Vec<&str> = prepared.passages.iter().map(String::as_str).collect();
     passages::put(conn, row.ord, &texts)?;
     match &prepared.vectors {

@@ -23,7 +23,7 @@ pub(crate) fn post(
          SELECT id, ?2, ?3, ?4, ?5 FROM tasks WHERE id = ?1",
     )?;
     if statement.execute((task_id, agent, summary, note_ord, at.micros()))? == 0 {
-        return Err(Error::TaskNotFound(task_id.to_owned()));
+        return Err(Error::no_task(task_id));
     }
     Ok(conn.last_insert_rowid())
 }

@@ -206,12 +206,12 @@ impl Store {
         if size(&file) == 0 {
             return Err(missing());
         }
-        let newest = Format::Version(i64::try_from(migrations::MIGRATIONS.len()).unwrap_or(i64::MAX));
+        let newest = i64::try_from(migrations::MIGRATIONS.len()).unwrap_or(i64::MAX);
         match inspect(&file)? {
             Format::Empty => return Err(missing()),
-            found if found != newest => {
+            Format::Version(found) if found != newest => {
                 return Err(Error::Unsupported(format!(
-                    "the store in {} has an older format ({found:?}, expected {newest:?}); open it writable once to upgrade it",
+                    "the store in {} has an older format ({found}, expected {newest}); open it writable once to upgrade it",
                     dir.display()
                 )));
             }

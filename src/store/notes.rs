@@ -194,6 +194,20 @@ pub(crate) fn content_hash(conn: &Connection, id: &str) -> Result<Option<u64>> {
     Ok(found.map(i64::cast_unsigned))
 }
 
+/// States the hash of the vector that came with a note; `put` forgets it.
+pub(crate) fn set_vector_hash(conn: &Connection, ord: Ordinal, hash: u64) -> Result<()> {
+    let mut statement = conn.prepare_cached("UPDATE notes SET vector_hash = ?2 WHERE ord = ?1")?;
+    statement.execute((ord, hash.cast_signed()))?;
+    Ok(())
+}
+
+/// The hash of the vector that came with a note; 0 when none did.
+pub(crate) fn vector_hash(conn: &Connection, ord: Ordinal) -> Result<u64> {
+    let mut statement = conn.prepare_cached("SELECT vector_hash FROM notes WHERE ord = ?1")?;
+    let found: Option<Option<i64>> = statement.query_row([ord], |row| row.get(0)).optional()?;
+    Ok(found.flatten().unwrap_or(0).cast_unsigned())
+}
+
 /// When the note of this id was made, `None` when it is not there.
 pub(crate) fn created_at(conn: &Connection, id: &str) -> Result<Option<Timestamp>> {
     let mut statement = conn.prepare_cached("SELECT created_at FROM notes WHERE id = ?1")?;
@@ -215,7 +229,7 @@ ON CONFLICT (id) DO UPDATE SET title = excluded.title, path = excluded.path, nam
     author = excluded.author, source = excluded.source, source_url = excluded.source_url,
     confidence = excluded.confidence, created_at = excluded.created_at,
     updated_at = excluded.updated_at, expires_at = excluded.expires_at, derived_from_ids = excluded.derived_from_ids,
-    supersedes = excluded.supersedes, key = excluded.key, content_hash = excluded.content_hash, tags = excluded.tags,
+    supersedes = excluded.supersedes, key = excluded.key, content_hash = excluded.content_hash, vector_hash = NULL, tags = excluded.tags,
     aliases = excluded.aliases, links = excluded.links, metadata = excluded.metadata, body = excluded.body
 RETURNING ord";
 

@@ -221,6 +221,20 @@ pub(crate) fn prune(conn: &Connection, pruning: &Pruning) -> Result<u64> {
     Ok((by_age + by_number) as u64)
 }
 
+/// The ids of receipts whose columns do not read as they were written, in the order of their numbers.
+pub(crate) fn unreadable(conn: &Connection, seed: u64) -> Result<Vec<String>> {
+    let mut statement = conn.prepare("SELECT * FROM receipts ORDER BY seq")?;
+    let mut rows = statement.query([])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let whole = row.get_ref("final_ords")?.as_blob().is_ok_and(|blob| blob.len().is_multiple_of(4));
+        if !whole || read(row, seed).is_err() {
+            found.push(ids::receipt_id(seed, row.get("seq")?));
+        }
+    }
+    Ok(found)
+}
+
 /// How many receipts there are.
 pub(crate) fn count(conn: &Connection) -> Result<u64> {
     let count: i64 = conn.prepare_cached("SELECT count(*) FROM receipts")?.query_row([], |row| row.get(0))?;

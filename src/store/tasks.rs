@@ -86,14 +86,50 @@ pub(crate) fn set_status(
 
 /// The task that `prefix` stands for: the one of exactly this id, else the only one whose id begins with it, when
 /// it has at least 6 characters.
+///
+/// # Errors
+/// `task_not_found`, saying why: none begins so, several do, or it is too short.
+pub(crate) fn find(conn: &Connection, prefix: &str) -> Result<Task> {
+    match begins_with(conn, prefix)? {
+        Beginning::Of(id) => get(conn, &id)?.ok_or_else(|| Error::no_task(prefix)),
+        Beginning::None => Err(Error::no_task(prefix)),
+        Beginning::Short => Err(Error::TaskNotFound(format!(
+            "there is no task {prefix:?}, and it is too short for the beginning of an id; give at least {SHORTEST_PREFIX} characters"
+        ))),
+        Beginning::Several => Err(Error::TaskNotFound(format!(
+            "there is no task {prefix:?}, and several ids begin so; give more of the id"
+        ))),
+    }
+}
+
+/// The id of the task that `prefix` stands for, as in [`find`]; `None` when it stands for none.
 pub(crate) fn resolve_prefix(conn: &Connection, prefix: &str) -> Result<Option<String>> {
+    Ok(match begins_with(conn, prefix)? {
+        Beginning::Of(id) => Some(id),
+        Beginning::None | Beginning::Short | Beginning::Several => None,
+    })
+}
+
+/// What the beginning of an id stands for.
+enum Beginning {
+    Of(String),
+    None,
+    Short,
+    Several,
+}
+
+fn begins_with(conn: &Connection, prefix: &str) -> Result<Beginning> {
     // Ids that begin alike stand next to each other in the index, the shortest first: two rows decide.
     let mut statement = conn.prepare_cached("SELECT id FROM tasks WHERE id >= ?1 ORDER BY id LIMIT 2")?;
     let rows = statement.query_map([prefix], |row| row.get::<_, String>(0))?;
     let mut ids = rows.collect::<rusqlite::Result<Vec<_>>>()?.into_iter().filter(|id| id.starts_with(prefix));
-    let Some(first) = ids.next() else { return Ok(None) };
-    let stands_alone = ids.next().is_none() && prefix.chars().count() >= SHORTEST_PREFIX;
-    Ok((first == prefix || stands_alone).then_some(first))
+    Ok(match (ids.next(), ids.next()) {
+        (None, _) => Beginning::None,
+        (Some(first), _) if first == prefix => Beginning::Of(first),
+        _ if prefix.chars().count() < SHORTEST_PREFIX => Beginning::Short,
+        (Some(_), Some(_)) => Beginning::Several,
+        (Some(only), None) => Beginning::Of(only),
+    })
 }
 
 /// How many tasks there are.
@@ -151,7 +187,7 @@ mod tests {
     #[test]
     fn a_unique_prefix_of_six_characters_stands_for_its_task() {
         let (_dir, store) = store_with_tasks(&["task_alpha", "task_beta"]);
-        let resolve = |prefix: &str| store.read(|conn| resolve_prefix(conn, prefix)).unwrap();
+        let resolve = |prefix: &str| store.read(|conn| find(conn, prefix)).ok().map(|task| task.id);
         assert_eq!(resolve("task_a").as_deref(), Some("task_alpha"));
         assert_eq!(resolve("task_"), None, "two begin so, and it is short");
         assert_eq!(resolve("task_c"), None);
@@ -161,7 +197,7 @@ mod tests {
     #[test]
     fn a_prefix_shorter_than_six_characters_stands_for_nothing() {
         let (_dir, store) = store_with_tasks(&["åäöåäö-1"]);
-        let resolve = |prefix: &str| store.read(|conn| resolve_prefix(conn, prefix)).unwrap();
+        let resolve = |prefix: &str| store.read(|conn| find(conn, prefix)).ok().map(|task| task.id);
         assert_eq!(resolve("åäöåä"), None, "five characters, ten bytes");
         assert_eq!(resolve("åäöåäö").as_deref(), Some("åäöåäö-1"));
     }
@@ -169,17 +205,26 @@ mod tests {
     #[test]
     fn an_ambiguous_prefix_stands_for_nothing_and_a_whole_id_for_itself() {
         let (_dir, store) = store_with_tasks(&["task-1", "task-12", "t"]);
-        let resolve = |prefix: &str| store.read(|conn| resolve_prefix(conn, prefix)).unwrap();
+        let resolve = |prefix: &str| store.read(|conn| find(conn, prefix)).ok().map(|task| task.id);
         assert_eq!(resolve("task-1").as_deref(), Some("task-1"));
         assert_eq!(resolve("t").as_deref(), Some("t"));
         let (_dir, store) = store_with_tasks(&["task-11", "task-12"]);
-        assert_eq!(store.read(|conn| resolve_prefix(conn, "task-1")).unwrap(), None);
+        assert_eq!(store.read(|conn| find(conn, "task-1")).unwrap_err().code(), "task_not_found");
+    }
+
+    #[test]
+    fn what_stands_for_no_task_is_told_why() {
+        let (_dir, store) = store_with_tasks(&["task-11", "task-12"]);
+        let why = |prefix: &str| store.read(|conn| find(conn, prefix)).unwrap_err().to_string();
+        assert!(why("nope").contains("there is no task \"nope\"; list"), "{}", why("nope"));
+        assert!(why("task").contains("at least 6 characters"), "{}", why("task"));
+        assert!(why("task-1").contains("several ids begin so"), "{}", why("task-1"));
     }
 
     #[test]
     fn wildcards_in_a_prefix_are_just_characters() {
         let (_dir, store) = store_with_tasks(&["task_alpha", "100%-sure"]);
-        let resolve = |prefix: &str| store.read(|conn| resolve_prefix(conn, prefix)).unwrap();
+        let resolve = |prefix: &str| store.read(|conn| find(conn, prefix)).ok().map(|task| task.id);
         for wild in ["task%a", "_ask_a", "%%%%%%", "task_*", "task\\_a", "[t]ask_"] {
             assert_eq!(resolve(wild), None, "{wild}");
         }

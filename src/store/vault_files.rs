@@ -16,23 +16,45 @@ pub(crate) struct VaultFile {
     pub(crate) mtime: i64,
     pub(crate) hash: String,
     pub(crate) note_id: String,
+    /// What was wrong in it, so that it is said again while it stays as it is.
+    pub(crate) warnings: Vec<String>,
 }
 
 /// Remembers a file of the vault at `root`, replacing what was known of it.
 pub(crate) fn put(conn: &Connection, root: &str, file: &VaultFile) -> Result<()> {
     let mut statement = conn.prepare_cached(
-        "INSERT INTO vault_files (root, path, size, mtime, hash, note_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        "INSERT INTO vault_files (root, path, size, mtime, hash, note_id, warnings) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
          ON CONFLICT (root, path) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, hash = excluded.hash,
-             note_id = excluded.note_id",
+             note_id = excluded.note_id, warnings = excluded.warnings",
     )?;
-    statement.execute((root, &file.path, column::stored(file.size), file.mtime, &file.hash, &file.note_id))?;
+    let warnings = column::to_json(&file.warnings)?;
+    statement.execute((
+        root,
+        &file.path,
+        column::stored(file.size),
+        file.mtime,
+        &file.hash,
+        &file.note_id,
+        warnings,
+    ))?;
     Ok(())
 }
 
 /// The files of the vault at `root`, by path.
 pub(crate) fn of_root(conn: &Connection, root: &str) -> Result<Vec<VaultFile>> {
     let mut statement = conn.prepare_cached("SELECT * FROM vault_files WHERE root = ?1 ORDER BY path")?;
-    let rows = statement.query_map([root], read)?;
+    let mut rows = statement.query([root])?;
+    let mut files = Vec::new();
+    while let Some(row) = rows.next()? {
+        files.push(read(row)?);
+    }
+    Ok(files)
+}
+
+/// The roots of all vaults that are remembered, in order.
+pub(crate) fn roots(conn: &Connection) -> Result<Vec<String>> {
+    let mut statement = conn.prepare_cached("SELECT DISTINCT root FROM vault_files ORDER BY root")?;
+    let rows = statement.query_map([], |row| row.get(0))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
@@ -49,13 +71,14 @@ pub(crate) fn delete(conn: &Connection, root: &str, path: &str) -> Result<bool> 
     Ok(conn.prepare_cached("DELETE FROM vault_files WHERE root = ?1 AND path = ?2")?.execute([root, path])? > 0)
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<VaultFile> {
+fn read(row: &Row<'_>) -> Result<VaultFile> {
     Ok(VaultFile {
         path: row.get("path")?,
         size: row.get::<_, i64>("size")?.cast_unsigned(),
         mtime: row.get("mtime")?,
         hash: row.get("hash")?,
         note_id: row.get("note_id")?,
+        warnings: column::json(row, "warnings")?,
     })
 }
 
@@ -65,7 +88,14 @@ mod tests {
     use crate::store::testing::store;
 
     fn file(path: &str, hash: &str) -> VaultFile {
-        VaultFile { path: path.into(), size: 3, mtime: -1, hash: hash.into(), note_id: "n".into() }
+        VaultFile {
+            path: path.into(),
+            size: 3,
+            mtime: -1,
+            hash: hash.into(),
+            note_id: "n".into(),
+            warnings: vec!["w".into()],
+        }
     }
 
     #[test]

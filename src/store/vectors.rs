@@ -66,11 +66,12 @@ pub(crate) fn for_each(
     Ok(())
 }
 
-/// Notes whose vectors are cut off or not finite, in order.
-pub(crate) fn unusable(conn: &Connection) -> Result<Vec<Ordinal>> {
+/// Notes whose vectors are cut off, not finite or not `dims` wide, in order.
+pub(crate) fn unusable(conn: &Connection, dims: usize) -> Result<Vec<Ordinal>> {
     let mut found = Vec::new();
     for_each(conn, |ord, rows| {
-        let sound = rows.is_some_and(|rows| rows.iter().all(|(_, row)| row.iter().all(|value| value.is_finite())));
+        let sound = |row: &[f32]| row.len() == dims && row.iter().all(|value| value.is_finite());
+        let sound = rows.is_some_and(|rows| rows.iter().all(|(_, row)| sound(row)));
         if !sound {
             found.push(ord);
         }

@@ -39,7 +39,7 @@ pub struct FrontMatter {
     pub namespace: Option<String>,
     /// `key`.
     pub key: Option<String>,
-    /// `access_scope`, else `scope`.
+    /// `access_scope`; else `scope` where its word speaks of access, since others mean other things by it.
     pub access_scope: Option<String>,
     /// `derived_from_ids`, else `derived_from`; brackets of wiki-links are taken off.
     pub derived_from: Vec<String>,
@@ -177,7 +177,9 @@ fn pick(map: Map<String, Value>) -> (FrontMatter, Option<String>) {
         confidence: fields.take("confidence", confidence),
         namespace: fields.take("namespace", scalar),
         key: fields.take("key", scalar),
-        access_scope: fields.first(&["access_scope", "scope"], scalar),
+        access_scope: fields
+            .take("access_scope", scalar)
+            .or_else(|| fields.take("scope", |value| scalar(value).filter(|word| is_access_word(word)))),
         derived_from: fields.first(&["derived_from_ids", "derived_from"], strings).unwrap_or_default(),
         supersedes: fields.take("supersedes", scalar),
         links: super::links::distinct(links.into_iter()),
@@ -187,6 +189,12 @@ fn pick(map: Map<String, Value>) -> (FrontMatter, Option<String>) {
     let warning = fields.warning();
     front.metadata = fields.rest();
     (front, warning)
+}
+
+/// Whether a word says who may see a note: one of the access scopes, or a try at one that keeps others out.
+pub(crate) fn is_access_word(word: &str) -> bool {
+    let word = word.to_lowercase();
+    matches!(word.as_str(), "shared" | "task") || word.contains("private")
 }
 
 fn confidence(value: &Value) -> Option<f64> {

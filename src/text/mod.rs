@@ -25,6 +25,7 @@ mod urls;
 pub use analyser::{MAX_CAMEL_CHARS, MAX_TERM_BYTES, QueryTerm, Term, for_each_term, query_terms, terms};
 pub use dates::parse_date;
 pub use fold::{fold_case, is_blank};
+pub(crate) use front_matter::is_access_word;
 pub use front_matter::{FrontMatter, Split, parse_front_matter, split};
 pub use markdown::{Parsed, parse_markdown};
 pub use names::{name_key, words};

@@ -9,7 +9,7 @@ use super::identity::Identities;
 use super::note::{Draft, draft};
 use super::plan::{Candidate, Plan, fingerprint};
 use super::read::{NoText, decode};
-use super::report::{IndexOptions, IndexProgress, IndexReport, Skipped};
+use super::report::{IndexOptions, IndexProgress, IndexReport, Skipped, warned};
 use super::walk::walk;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -33,8 +33,9 @@ const WRITE_BYTES: u64 = 32 << 20;
 /// time. An `id` given there makes a note the same wherever its file goes. A front-matter block that is no YAML is kept
 /// at the beginning of the note's text. Hidden files and folders are left out and symbolic links are not followed.
 ///
-/// The folder's absolute path is its identity: a vault that moved as a whole is another vault, and its notes without an
-/// `id` in their front matter are new ones.
+/// The folder's absolute path is its identity. A vault that moved or was renamed as a whole is found again by its files:
+/// those that did not change meanwhile, of a folder that is not there any more, keep their notes, and those that did
+/// keep them where their front matter has an `id`; the others are new notes.
 ///
 /// [`text::parse_front_matter`]: crate::text::parse_front_matter
 ///
@@ -72,13 +73,14 @@ pub fn index_folder(
         let why = found.skipped.into_iter().find(|skipped| skipped.path.is_empty()).map(|skipped| skipped.reason);
         return Err(Error::io(format!("reading the folder {root}"), std::io::Error::other(why.unwrap_or_default())));
     }
-    let known = engine.store().read(|conn| vault_files::of_root(conn, &root))?;
+    let (known, lost) = engine.store().read(|conn| Ok((vault_files::of_root(conn, &root)?, lost(conn, &root)?)))?;
     let identities = Identities::new(&root, &known);
-    let plan = Plan::of(&found, known, engine);
+    let mut plan = Plan::of(&found, known, lost, engine);
     let report = IndexReport {
         root,
         files: found.files.len(),
         unchanged: plan.unchanged,
+        warnings: std::mem::take(&mut plan.warnings),
         skipped: found.skipped,
         ..IndexReport::default()
     };
@@ -103,6 +105,21 @@ fn canonical(root: &Path) -> Result<(PathBuf, String)> {
         Some(name) => Ok((folder, name)),
         None => Err(Error::invalid(format!("the path {shown} is not UTF-8; rename the folder"))),
     }
+}
+
+/// The remembered files of vaults whose folder is gone, each with its root. One that cannot be looked at is not gone.
+fn lost(conn: &rusqlite::Connection, root: &str) -> Result<Vec<(String, VaultFile)>> {
+    let mut files = Vec::new();
+    for other in vault_files::roots(conn)? {
+        let gone = match std::fs::metadata(&other) {
+            Ok(found) => !found.is_dir(),
+            Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+        };
+        if gone && other != root {
+            files.extend(vault_files::of_root(conn, &other)?.into_iter().map(|row| (other.clone(), row)));
+        }
+    }
+    Ok(files)
 }
 
 /// One indexing under way.
@@ -221,16 +238,18 @@ fn decide(
     report: &mut IndexReport,
 ) -> Result<Option<Entry>> {
     let file = &candidate.file;
-    let row = |hash: String, note_id: String| VaultFile {
+    let row = |hash: String, note_id: String, warnings: Vec<String>| VaultFile {
         path: file.path.clone(),
         size: file.size,
         mtime: file.mtime,
         hash,
         note_id,
+        warnings,
     };
     let (hash, draft) = match (reading, &candidate.known) {
         (Reading::Same { hash }, Some(known)) => {
-            let row = row(hash, known.note_id.clone());
+            report.warnings.extend(warned(&file.path, known.warnings.clone()));
+            let row = row(hash, known.note_id.clone(), known.warnings.clone());
             let (note, forget) = (None, Vec::new());
             return Ok(Some(Entry { change: Change::Touched, row, note, rename: false, forget, replaces: None }));
         }
@@ -255,7 +274,8 @@ fn decide(
     note.id = identity.id;
     let mut forget: Vec<(String, String)> = identity.taken_from.into_iter().collect();
     if candidate.moved() {
-        forget.extend(known.map(|known| (report.root.clone(), known.path.clone())));
+        let root = candidate.from.as_ref().unwrap_or(&report.root);
+        forget.extend(known.map(|known| (root.clone(), known.path.clone())));
     }
     for (root, path) in &forget {
         if *root == report.root {
@@ -263,15 +283,17 @@ fn decide(
         }
     }
     let mut replaces = None;
-    let mut warned: Vec<String> = warnings.into_iter().chain(identity.warning).collect();
+    let warnings: Vec<String> = warnings.into_iter().chain(identity.warning).collect();
     if let Some(known_id) = known_id.filter(|known| *known != note.id)
         && !identities.is_owned(conn, known_id)?
     {
-        warned
-            .push(format!("its id was {known_id:?} and is {:?} now; what was learned of the old one is gone", note.id));
+        // Said once: there is nothing to mend in the file.
+        let reason =
+            format!("its id was {known_id:?} and is {:?} now; what was learned of the old one is gone", note.id);
+        report.warnings.push(Skipped { path: file.path.clone(), reason });
         replaces = Some(known_id.to_owned());
     }
-    report.warnings.extend(warned.into_iter().map(|reason| Skipped { path: file.path.clone(), reason }));
+    report.warnings.extend(warned(&file.path, warnings.clone()));
     let stored = notes::get(conn, &note.id)?.map(|(_, stored)| stored);
     if stored.is_none() {
         note.created_at = note.created_at.or(file.born);
@@ -284,7 +306,7 @@ fn decide(
     let rename = candidate.moved()
         && known.is_some_and(|known| known.hash == hash)
         && stored.is_some_and(|stored| stored.title == note.title && stored.namespace == note.namespace);
-    let row = row(hash, note.id.clone());
+    let row = row(hash, note.id.clone(), warnings);
     let note = (!rename).then_some(note);
     Ok(Some(Entry { change, row, note, rename, forget, replaces }))
 }

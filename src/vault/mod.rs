@@ -1,5 +1,6 @@
 //! Reading Markdown folders and record files into an open engine. The files themselves are never written to.
 
+mod access;
 mod batch;
 mod identity;
 mod index;

@@ -4,9 +4,10 @@ use rustc_hash::FxHashSet;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use super::access::access;
 use super::walk::FoundFile;
 use crate::clock::Timestamp;
-use crate::model::{AccessScope, Note, Status};
+use crate::model::{Note, Status};
 use crate::text::{self, FrontMatter};
 
 /// Longest tag and alias that a note may have, in bytes.
@@ -37,9 +38,8 @@ pub(super) fn draft(file: &FoundFile, text: &str) -> Draft {
     let mut note = Note::new(front.title.take().unwrap_or_else(|| text::stem(&file.path).to_owned()), body);
     note.id = usable_id(&mut front, &mut warnings);
     note.namespace = namespace(&mut front, &file.path, &mut warnings);
-    note.status = word(&mut front.metadata, "status", front.status.take(), Status::parse, &mut warnings);
-    let access = front.access_scope.take();
-    note.access_scope = word(&mut front.metadata, "access_scope", access, AccessScope::parse, &mut warnings);
+    note.status = status(&mut front, &mut warnings);
+    note.access_scope = access(&mut front, text, &mut warnings);
     note.tags = short(tags, "tag", &mut warnings);
     note.aliases = short(front.aliases, "alias", &mut warnings);
     note.links = front.links;
@@ -103,19 +103,13 @@ fn is_namespace(text: &str) -> bool {
     !text.contains('*') && text.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }
 
-/// The value of a field that takes one of a few words; another word stays in the metadata, with a warning.
-fn word<T: Default>(
-    metadata: &mut Map<String, Value>,
-    field: &str,
-    given: Option<String>,
-    parse: impl Fn(&str) -> Option<T>,
-    warnings: &mut Vec<String>,
-) -> T {
-    let Some(given) = given else { return T::default() };
-    parse(&given.trim().to_lowercase()).unwrap_or_else(|| {
-        warnings.push(format!("its `{field}` {given:?} is none that terrace knows; kept as metadata"));
-        metadata.insert(field.to_owned(), Value::String(given));
-        T::default()
+/// An unknown status stays in the metadata, with a warning.
+fn status(front: &mut FrontMatter, warnings: &mut Vec<String>) -> Status {
+    let Some(given) = front.status.take() else { return Status::default() };
+    Status::parse(&given.trim().to_lowercase()).unwrap_or_else(|| {
+        warnings.push(format!("its `status` {given:?} is none that terrace knows; kept as metadata"));
+        front.metadata.insert("status".to_owned(), Value::String(given));
+        Status::default()
     })
 }
 
@@ -135,6 +129,7 @@ fn metadata(map: Map<String, Value>) -> Option<Box<RawValue>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::AccessScope;
 
     fn read(path: &str, text: &str) -> Draft {
         let file = FoundFile { path: path.into(), absolute: path.into(), size: 0, mtime: 5_000_000_000, born: None };

@@ -55,6 +55,11 @@ pub struct Skipped {
     pub reason: String,
 }
 
+/// The warnings about one file.
+pub(super) fn warned(path: &str, reasons: Vec<String>) -> impl Iterator<Item = Skipped> {
+    reasons.into_iter().map(move |reason| Skipped { path: path.to_owned(), reason })
+}
+
 /// What indexing a folder did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexReport {
@@ -76,7 +81,7 @@ pub struct IndexReport {
     pub missing: usize,
     /// What was not indexed, by path.
     pub skipped: Vec<Skipped>,
-    /// Notes that were indexed with something wrong in their file, by path. Only files read this time are listed.
+    /// Notes that were indexed with something wrong in their file, by path; at every run, until the file is mended.
     pub warnings: Vec<Skipped>,
 }
 

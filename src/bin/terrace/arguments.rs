@@ -39,6 +39,12 @@ pub(crate) struct Global {
     )]
     pub(crate) store: PathBuf,
 
+    /// How long a command that writes waits for another process to let the store go; 0: not at all
+    ///
+    /// Commands that only read do not wait: they read beside the other process.
+    #[arg(long, global = true, value_name = "SECONDS", default_value_t = 5, help_heading = "Global options")]
+    pub(crate) wait: u32,
+
     /// Answer with one JSON document on standard output, failures included
     #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) json: bool,

@@ -22,6 +22,7 @@ mod open;
 mod output;
 mod progress;
 mod scratch;
+mod usage;
 mod viewer;
 
 use std::process::ExitCode;
@@ -32,9 +33,12 @@ use arguments::Arguments;
 use output::Output;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::try_parse().unwrap_or_else(|refusal| refusal.exit());
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(refusal) => return usage::refuse(&refusal, usage::asked_for_json(std::env::args_os())),
+    };
     if let Err(refusal) = log::start(arguments.global.verbose) {
-        refusal.exit();
+        return usage::refuse(&refusal, arguments.global.json);
     }
     let mut output = Output::new(arguments.global.json);
     let outcome = commands::run(&arguments.command, &arguments.global, &mut output);

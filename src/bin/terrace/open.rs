@@ -2,10 +2,14 @@
 
 use std::io::ErrorKind;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use terrace::{Config, Engine, Error, ManualClock, Result, VectorConfig};
 
 use crate::arguments::Global;
+
+/// Between two tries to open a store that another process has.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// What a command does with the store.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,7 +23,7 @@ pub(crate) enum Access {
 }
 
 impl Global {
-    /// Opens the store.
+    /// Opens the store; to write, waits as long as `--wait` says while another process has it.
     ///
     /// # Errors
     /// `not_found` where there is no store and the command does not make one; else those of [`Engine::open`].
@@ -31,12 +35,22 @@ impl Global {
             )));
         }
         let config = self.config()?;
-        match Engine::open(&self.store, config.clone()) {
-            Err(error) if access == Access::Read && may_still_be_read(&error) => {
-                tracing::info!(%error, "opening read-only");
-                Engine::open(&self.store, Config { read_only: true, ..config })
+        let until = Instant::now() + Duration::from_secs(self.wait.into());
+        let mut waiting = false;
+        loop {
+            match Engine::open(&self.store, config.clone()) {
+                Err(error) if access == Access::Read && may_still_be_read(&error) => {
+                    tracing::info!(%error, "opening read-only");
+                    return Engine::open(&self.store, Config { read_only: true, ..config });
+                }
+                Err(Error::Locked { owner, .. }) if Instant::now() < until => {
+                    if !std::mem::replace(&mut waiting, true) {
+                        tracing::info!(owner, "waiting for the store");
+                    }
+                    std::thread::sleep(PAUSE);
+                }
+                opened => return opened,
             }
-            opened => opened,
         }
     }
 

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Failure, Outcome, Told};
 
 /// Where a command's answer goes.
 pub(crate) struct Output {
@@ -46,11 +46,11 @@ impl Output {
         match failure {
             Failure::Output(reason) if reason.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Failure::Output(reason) => complain(&format_args!("writing the answer: {reason}")),
-            Failure::Operation(error) if self.json => match self.document(error).and_then(|()| self.to.flush()) {
-                Ok(()) => ExitCode::FAILURE,
-                Err(_) => complain(error),
-            },
-            Failure::Operation(error) => complain(error),
+            Failure::Operation(error) => {
+                let told = Told::from(error);
+                let written = self.json && self.document(&told).and_then(|()| self.to.flush()).is_ok();
+                if written { ExitCode::FAILURE } else { complain(&told.message) }
+            }
         }
     }
 

@@ -54,12 +54,13 @@ impl LexicalIndex {
         opening::open(dir, store)
     }
 
-    /// Opens the index for searching only; nothing is written, not even a lock file. `None` when there is no usable
-    /// index: search an [`in_memory`](Self::in_memory) one instead.
+    /// Opens the index for searching only; nothing is written, not even a lock file. `None` when there is no index:
+    /// search an [`in_memory`](Self::in_memory) one instead. For one that cannot be used such an empty one is given, with
+    /// [`Opened::Discarded`].
     ///
     /// # Errors
     ///
-    /// None at present.
+    /// [`Error::SearchBackend`] when tantivy cannot start its worker.
     pub fn open_read_only(dir: &Path, store: u64) -> Result<Option<(Self, Opened)>> {
         opening::open_read_only(dir, store)
     }

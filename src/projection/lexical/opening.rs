@@ -25,7 +25,7 @@ pub enum Opened {
     Fresh,
     /// A sound index that has reached this number of the store's change sequence.
     At(u64),
-    /// There was something unusable, for this reason; it was removed and an empty index made.
+    /// There was something unusable, for this reason; an empty index was made in its place, by a reader in memory.
     Discarded(String),
 }
 
@@ -59,6 +59,8 @@ pub(super) fn open_read_only(dir: &Path, store: u64) -> Result<Option<(LexicalIn
     match opened {
         Ok((index, Some(seq))) => Ok(Some((index, Opened::At(seq)))),
         Ok((_, None)) => Ok(None),
+        // A reader leaves what is damaged to the owner.
+        Err(error) if has_files(dir).unwrap_or(false) => Ok(Some((in_memory()?, Opened::Discarded(reason(&error))))),
         Err(error) => {
             tracing::debug!(%error, dir = %dir.display(), "no lexical index to read here");
             Ok(None)

@@ -449,7 +449,8 @@ fn a_reader_gets_nothing_where_there_is_no_usable_index() {
     assert!(LexicalIndex::open_read_only(&dir.path().join("missing"), STORE).unwrap().is_none());
     sound(dir.path());
     fs::write(dir.path().join("meta.json"), "damaged").unwrap();
-    assert!(LexicalIndex::open_read_only(dir.path(), STORE).unwrap().is_none());
+    let (empty, opened) = LexicalIndex::open_read_only(dir.path(), STORE).unwrap().unwrap();
+    assert!(matches!(opened, Opened::Discarded(_)) && empty.num_docs() == 0, "{opened:?}");
     assert_eq!(fs::read_to_string(dir.path().join("meta.json")).unwrap(), "damaged");
 }
 

@@ -5,6 +5,7 @@ CREATE TABLE meta (
     value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- `vector_hash`, of a vector that the caller gave, is mixed into `content_hash`.
 -- The long columns stand last, so that reading the others does not walk a body's overflow pages.
 CREATE TABLE notes (
     ord              INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -26,6 +27,7 @@ CREATE TABLE notes (
     supersedes       TEXT,
     key              TEXT,
     content_hash     INTEGER NOT NULL,
+    vector_hash      INTEGER,
     tags             TEXT NOT NULL,
     aliases          TEXT NOT NULL,
     links            TEXT NOT NULL,
@@ -196,6 +198,7 @@ CREATE TABLE vault_files (
     mtime   INTEGER NOT NULL,
     hash    TEXT NOT NULL,
     note_id TEXT NOT NULL,
+    warnings TEXT NOT NULL,
     PRIMARY KEY (root, path)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX vault_files_by_note ON vault_files (note_id);

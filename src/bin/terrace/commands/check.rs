@@ -11,6 +11,8 @@ use crate::open::Access;
 use crate::output::{Output, one_line};
 
 /// Look for damage in the store's file and its indexes
+///
+/// Also beside another process that has the store open, and where it cannot be written to.
 #[derive(Args)]
 #[command(
     after_help = "Example:\n  terrace check && echo sound\n\nThe exit status is 1 when there is an error among the problems."
@@ -19,7 +21,7 @@ pub(crate) struct Check {}
 
 impl Check {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> Outcome {
-        let report = match global.open(Access::Write) {
+        let report = match global.open(Access::Read) {
             Ok(engine) => engine.check()?,
             // What keeps the store from opening is the first thing to report.
             Err(error) if error.code() == "corrupt" => unopened(&error),

@@ -8,7 +8,7 @@ use crate::failure::Outcome;
 use crate::open::Access;
 use crate::output::{Output, one_line};
 
-/// Take a note out of quarantine, where misleading verdicts have put it
+/// Take a note out of quarantine, where misleading verdicts or its own status have put it
 #[derive(Args)]
 #[command(after_help = "Example:\n  terrace restore note_0123456789ab\n\n\
 `terrace stats ID` says why a note is in quarantine.")]

@@ -76,13 +76,13 @@ fn show(to: &mut dyn Write, style: Style, answer: &SearchResponse) -> io::Result
     Ok(())
 }
 
-/// One result: rank, score, title, where it lives, and the passage that matches.
+/// One result: rank, score, title, where it lives, its id, which other commands take, and the passage that matches.
 pub(super) fn show_result(to: &mut dyn Write, style: Style, rank: usize, result: &SearchResult) -> io::Result<()> {
-    let place = if result.path.is_empty() { &result.id } else { &result.path };
     let title = if result.title.trim().is_empty() { &result.id } else { &result.title };
     let stale = if result.is_stale { "  stale" } else { "" };
-    let (title, place) = (style.bold(one_line(title)), style.dim(one_line(place)));
-    writeln!(to, "{rank:>3}  {:.3}  {title}  {place}{stale}", result.score)?;
+    let place = if result.path.is_empty() { String::new() } else { format!("  {}", style.dim(one_line(&result.path))) };
+    let (title, id) = (style.bold(one_line(title)), style.dim(one_line(&result.id)));
+    writeln!(to, "{rank:>3}  {:.3}  {title}{place}{stale}  {id}", result.score)?;
     if !result.snippet.is_empty() {
         writeln!(to, "      {}", one_line(&result.snippet))?;
     }

@@ -13,15 +13,21 @@ use crate::viewer::Asker;
 
 /// Show what memory holds of a note, or the store in figures
 ///
-/// Without --agent and --task only shared notes are looked up. The store's figures are its owner's.
+/// Without --agent and --task only shared notes are looked up. The store's figures are its owner's, so they are not
+/// given to an agent.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  terrace stats\n  terrace stats note_0123456789ab --json")]
 pub(crate) struct Stats {
     /// The note's id; without it, the store's figures
     id: Option<String>,
 
-    #[command(flatten)]
-    asker: Asker,
+    /// Ask as this agent: its private notes are seen too
+    #[arg(long, value_name = "AGENT", requires = "id")]
+    agent: Option<String>,
+
+    /// Ask for this task: its notes are seen too. A beginning of at least 6 characters is enough
+    #[arg(long, value_name = "TASK", requires = "id")]
+    task: Option<String>,
 }
 
 impl Stats {
@@ -29,7 +35,8 @@ impl Stats {
         let engine = global.open(Access::Read)?;
         match &self.id {
             Some(id) => {
-                let stats = engine.node_stats(id, &self.asker.viewer(&engine)?)?;
+                let asker = Asker { agent: self.agent.clone(), task: self.task.clone() };
+                let stats = engine.node_stats(id, &asker.viewer(&engine)?)?;
                 output.answer(&stats, |to, style| of_note(to, style, &stats))
             }
             None => {

@@ -43,9 +43,12 @@ pub(crate) struct Upsert {
 
 impl Upsert {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> Outcome {
-        let evidence = self.evidence.clone().map(RawValue::from_string).transpose().map_err(|reason| {
-            Error::invalid(format!("evidence: expected JSON, found {:?} ({reason})", self.evidence.as_deref()))
-        })?;
+        let evidence = self.evidence.as_ref().map(|given| {
+            RawValue::from_string(given.clone()).map_err(|reason| {
+                Error::invalid(format!("--evidence: expected JSON such as {{\"page\": 7}}, found {given:?} ({reason})"))
+            })
+        });
+        let evidence = evidence.transpose()?;
         let engine = global.open(Access::Write)?;
         let edge = engine.edge_upsert(&EdgeDraft {
             namespace: self.namespace.clone(),
