@@ -50,8 +50,9 @@ fn a_store_open_elsewhere_can_be_read_and_not_written() {
     assert_eq!(store.json(&["stats", "frost"])["salience"], 0.5);
     assert_eq!(store.json(&["receipts"])["receipts"], serde_json::json!([]));
     assert_eq!(store.json(&["capabilities"])["read_only"], true);
-    for command in [&["retrieve", "frost"][..], &["rm", "frost"], &["task", "create"], &["maintain"], &["check"]] {
-        let error = store.error(command);
+    assert_eq!(store.json(&["check"])["problems"], serde_json::json!([]));
+    for command in [&["retrieve", "frost"][..], &["rm", "frost"], &["task", "create"], &["maintain"]] {
+        let error = store.error(&[command, &["--wait", "0"]].concat());
         assert_eq!(error["code"], "locked", "{command:?}");
         let pid = std::process::id().to_string();
         assert!(error["message"].as_str().unwrap().contains(&pid), "{error}");
