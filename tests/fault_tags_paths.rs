@@ -282,7 +282,8 @@ fn the_receipt_says_which_passage_matched() {
     // The one that holds the needle, not the first. https://github.com/aeroxy/ast-bro/issues/59
     let filler = "The lower terrace is watered at dawn and the compost is turned on Fridays.\n\n";
     let body = format!("{}A violinist performed the concerto with the orchestra.", filler.repeat(60));
-    let passages = terrace::text::passages(&terrace::text::parse_markdown(&body).plain, 1000).len();
+    let size = terrace::VectorConfig::default().passage_chars;
+    let passages = terrace::text::passages(&terrace::text::parse_markdown(&body).plain, size).len();
     assert!(passages > 3, "{passages}");
     let store = TestStore::embedded();
     store.put(note("long", "Garden diary", &body)).unwrap();
