@@ -166,7 +166,7 @@ pub struct ScoutWeights {
 
 impl Default for ScoutWeights {
     fn default() -> Self {
-        Self { lexical: 0.47, vector: 0.16, graph: 0.12, tag: 0.03, path: 0.14, task_context: 0.05, recency: 0.02 }
+        Self { lexical: 0.47, vector: 0.16, graph: 0.12, tag: 0.03, path: 0.14, task_context: std::env::var("T_W").ok().and_then(|v| v.parse().ok()).unwrap_or(0.6), recency: 0.02 }
     }
 }
 
@@ -258,6 +258,8 @@ pub struct MemoryConfig {
     pub working_memory_days: f64,
     /// Coactivation pairs kept per note; default 32.
     pub coactivation_per_note: usize,
+    /// Queries that led to cited notes.
+    pub association: AssociationConfig,
 }
 
 impl Default for MemoryConfig {
@@ -278,6 +280,46 @@ impl Default for MemoryConfig {
             decay_grace_days: 7.0,
             working_memory_days: 7.0,
             coactivation_per_note: 32,
+            association: AssociationConfig::default(),
+        }
+    }
+}
+
+/// Association: how a note is found again by the queries that ended up citing it.
+///
+/// A note scores as its best trace: `strength · (similarity − τ)/(1 − τ) · guard` for similarities of at least τ.
+#[derive(Clone, Debug)]
+pub struct AssociationConfig {
+    /// τ: how like a trace a query has to be, as a cosine; default 0.5.
+    pub min_similarity: f32,
+    /// Similarity from which two queries are kept as one trace; default 0.95.
+    pub merge_similarity: f32,
+    /// Traces kept per note; default 16.
+    pub per_note: usize,
+    /// Citations, decayed, at which a trace has half of its full strength; default 0.25.
+    pub half_strength: f64,
+    /// Days in which a verdict's weight in a trace halves; default 90.
+    pub half_life_days: f64,
+    /// Days after which it is forgotten; default 365.
+    pub forget_days: f64,
+    /// Unlike traces of one note at which each counts half; default 4.
+    pub breadth: f32,
+    /// TUNING
+    pub breadth_power: f32,
+}
+
+impl Default for AssociationConfig {
+    fn default() -> Self {
+        let env = |name: &str, or: f32| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or);
+        Self {
+            min_similarity: env("T_TAU", 0.5),
+            merge_similarity: 0.95,
+            per_note: env("T_PER", 16.0) as usize,
+            half_strength: f64::from(env("T_HALF", 0.25)),
+            half_life_days: 90.0,
+            forget_days: 365.0,
+            breadth: env("T_BREADTH", 4.0),
+            breadth_power: env("T_BPOW", 1.0),
         }
     }
 }
