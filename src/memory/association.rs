@@ -9,6 +9,9 @@ use crate::config::AssociationConfig;
 use crate::model::Ordinal;
 use crate::projection::Eligible;
 
+/// Exponent of the ramp from τ to 1: what is only somewhat alike counts less than in proportion.
+const RAMP: f32 = 1.5;
+
 /// Who asks, and when: what decides which traces count and how much.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Recaller<'a> {
@@ -80,7 +83,7 @@ impl Association {
     }
 
     /// The eligible notes that queries like this one ended up citing, each by its best trace:
-    /// `strength · (similarity − τ)/(1 − τ) · breadth guard`, for similarities of at least τ.
+    /// `strength · ((similarity − τ)/(1 − τ))^1.5 · guard`, for similarities of at least τ.
     ///
     /// Exact: every trace that may be seen is compared.
     pub(crate) fn recall(
@@ -92,17 +95,17 @@ impl Association {
     ) -> Recall {
         let mut recall = Recall::default();
         for (&ord, traces) in self.notes.iter().filter(|(ord, _)| eligible.contains(**ord)) {
-            let seen =
-                |trace: &&Trace| trace.scope.serves(by.agent_id, by.task_id) && trace.is_live(by.now, config);
+            let seen = |trace: &&Trace| trace.scope.serves(by.agent_id, by.task_id) && trace.is_live(by.now, config);
             let mut best: Option<(f32, f32, &Trace)> = None;
             for trace in traces.iter().filter(seen) {
                 recall.any = true;
                 let similarity = trace.similarity_to(asked);
-                if similarity < config.min_similarity {
+                let ramp = (similarity - config.min_similarity) / (1.0 - config.min_similarity).max(f32::EPSILON);
+                if ramp <= 0.0 {
                     continue;
                 }
-                let ramp = (similarity - config.min_similarity) / (1.0 - config.min_similarity).max(f32::EPSILON);
-                let score = trace.strength(by.now, config) * ramp * guard(trace, traces.iter().filter(seen), config);
+                let score =
+                    trace.strength(by.now, config) * ramp.powf(RAMP) * guard(trace, traces.iter().filter(seen), config);
                 if score > best.map_or(0.0, |best| best.0) {
                     best = Some((score, similarity, trace));
                 }
@@ -116,8 +119,9 @@ impl Association {
     }
 }
 
-/// `1 / (1 + u / breadth)^2`... placeholder
+/// `1 / (1 + u/breadth)²`, u the sum of how unlike the note's other traces are to this one: a note cited for many unlike
+/// queries answers none of them in particular.
 fn guard<'a>(trace: &Trace, all: impl Iterator<Item = &'a Trace>, config: &AssociationConfig) -> f32 {
     let unlike: f32 = all.map(|other| 1.0 - trace.similarity(other)).sum();
-    (1.0 + unlike / config.breadth).recip().powf(config.breadth_power)
+    (1.0 + unlike.max(0.0) / config.breadth.max(f32::EPSILON)).powi(2).recip()
 }

@@ -9,7 +9,13 @@ pub(crate) type NoteTraces = Vec<Trace>;
 
 /// Takes a citation in: the trace of the same scope that is near-equal takes it over, else `trace` joins. Of more than
 /// `per_note`, the weakest goes, of equals the one cited longest ago.
-pub(crate) fn cite(traces: &mut NoteTraces, mut trace: Trace, event: TraceEvent, now: Timestamp, config: &AssociationConfig) {
+pub(crate) fn cite(
+    traces: &mut NoteTraces,
+    mut trace: Trace,
+    event: TraceEvent,
+    now: Timestamp,
+    config: &AssociationConfig,
+) {
     prune(traces, now, config);
     let alike = |known: &&mut Trace| known.scope == trace.scope && known.similarity(&trace) >= config.merge_similarity;
     if let Some(known) = traces.iter_mut().find(alike) {
@@ -20,7 +26,8 @@ pub(crate) fn cite(traces: &mut NoteTraces, mut trace: Trace, event: TraceEvent,
     traces.push(trace);
     while traces.len() > config.per_note.max(1) {
         let rank = |trace: &Trace| (trace.strength(now, config), trace.events.last().map(|event| event.at));
-        let weakest = traces.iter().map(rank).enumerate().min_by(|(_, a), (_, b)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let weakest =
+            traces.iter().map(rank).enumerate().min_by(|(_, a), (_, b)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let Some((at, _)) = weakest else { return };
         traces.remove(at);
     }
@@ -28,7 +35,7 @@ pub(crate) fn cite(traces: &mut NoteTraces, mut trace: Trace, event: TraceEvent,
 
 /// Weakens the traces that are like the query a note misled.
 pub(crate) fn mislead(traces: &mut NoteTraces, asked: &Asked, event: TraceEvent, config: &AssociationConfig) {
-    let near = |trace: &&mut Trace| trace.similarity_to(asked) >= config.min_similarity;
+    let near = |trace: &&mut Trace| trace.similarity_to(asked) >= config.misleading_similarity;
     traces.iter_mut().filter(near).for_each(|trace| trace.add(event));
 }
 

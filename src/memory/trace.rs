@@ -73,10 +73,6 @@ impl WeightedTerms {
         self.terms.iter().map(|(_, weight, text)| (text.as_str(), *weight))
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.terms.is_empty()
-    }
-
     /// The cosine of the two as vectors over terms, from 0 to 1.
     pub(crate) fn cosine(&self, other: &Self) -> f32 {
         let (mut a, mut b) = (self.terms.iter().peekable(), other.terms.iter().peekable());
@@ -156,10 +152,13 @@ impl Trace {
         (cited, misleading)
     }
 
-    /// From 0 to 1: `c / (c + ¼) · ½^m`, c and m the decayed numbers of citations and misleading verdicts.
+    /// From 0 to 1: `c / (c + half_strength) · ½^m`, c and m the decayed numbers of citations and misleading verdicts.
     pub(crate) fn strength(&self, now: Timestamp, config: &AssociationConfig) -> f32 {
         let (cited, misleading) = self.weights(now, config);
-        (cited / (cited + config.half_strength) * 0.5_f64.powf(misleading)) as f32
+        if cited <= 0.0 {
+            return 0.0;
+        }
+        (cited / (cited + config.half_strength.max(0.0)) * 0.5_f64.powf(misleading)) as f32
     }
 
     /// Whether a citation is still remembered.
