@@ -76,8 +76,8 @@ pub mod vault;
 
 pub use clock::{Clock, ManualClock, SystemClock, Timestamp};
 pub use config::{
-    CacheConfig, Config, Durability, EmbedderChoice, LcmaConfig, MemoryConfig, RankingConfig, RetentionConfig,
-    ScoutWeights, VectorConfig, VectorIndexKind,
+    AssociationConfig, CacheConfig, Config, Durability, EmbedderChoice, LcmaConfig, MemoryConfig, RankingConfig,
+    RetentionConfig, ScoutWeights, VectorConfig, VectorIndexKind,
 };
 pub use engine::{Capabilities, CheckProblem, CheckReport, CheckSeverity, Engine, MaintainReport, ProjectionState};
 pub use error::{Error, Result};

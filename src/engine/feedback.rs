@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use rusqlite::Connection;
 
+use super::associate::Lesson;
 use super::{Engine, Snapshot, rows};
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
-use crate::memory::NodeState;
+use crate::memory::{NodeState, NoteTraces};
 use crate::model::{Applied, DroppedNode, Feedback, FeedbackOutcome, Note, Ordinal, Receipt, Status, Verdict};
 use crate::store::edges::{self, EdgeRow};
 use crate::store::verdicts::{self, Change};
@@ -24,6 +25,7 @@ pub(super) struct Judged {
 pub(super) struct Learned {
     pub outcome: FeedbackOutcome,
     states: Vec<(Ordinal, NodeState)>,
+    traces: Vec<(Ordinal, NoteTraces)>,
     edges: Vec<EdgeRow>,
     removed_edges: Vec<EdgeRow>,
     quarantine: Vec<(Ordinal, bool)>,
@@ -109,6 +111,8 @@ impl Engine {
         }
         let now = self.now();
         let snapshot = self.snapshot();
+        // Made once a verdict needs it.
+        let mut lesson: Option<Option<Lesson>> = None;
         let mut newly_cited = Vec::new();
         let mut no_longer_cited = Vec::new();
         for (id, ord) in &present {
@@ -133,6 +137,15 @@ impl Engine {
                 Change::Replaced(before) => Some(before),
                 _ => None,
             };
+            if verdict != Verdict::Ignored || before.is_some() {
+                let lesson = lesson.get_or_insert_with(|| self.lesson(&judged.receipt, judged.seq));
+                let at = verdicts::get(conn, judged.seq, *ord)?.map_or(now, |event| event.at);
+                if let Some(lesson) = lesson
+                    && let Some(traces) = self.associate(conn, *ord, lesson, (before, verdict), at)?
+                {
+                    learned.traces.push((*ord, traces));
+                }
+            }
             let by = self.memory.config().misleading_edge;
             if verdict == Verdict::Misleading {
                 learned.edges.extend(edges::weaken_incident(conn, *ord, by, now)?);
@@ -269,6 +282,10 @@ impl Engine {
             for (ord, state) in &learned.states {
                 nodes.insert(*ord, *state);
             }
+        }
+        {
+            let mut association = self.memory.association.write();
+            learned.traces.into_iter().for_each(|(ord, traces)| association.set(ord, traces));
         }
         if !learned.edges.is_empty() || !learned.removed_edges.is_empty() || !learned.quarantine.is_empty() {
             let mut next = (*self.snapshot()).clone();

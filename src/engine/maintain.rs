@@ -25,6 +25,8 @@ pub struct MaintainReport {
     pub working_memory_evicted: u64,
     /// Coactivation pairs beyond those kept per note.
     pub coactivation_trimmed: u64,
+    /// Queries that led to cited notes, forgotten because no citation is left to remember.
+    pub traces_evicted: u64,
     /// Notes whose decay was made durable.
     pub notes_decayed: u64,
     /// Changes that every projection has seen.
@@ -47,6 +49,7 @@ impl Engine {
         report.working_memory_evicted = self.evict_working_memory()?;
         let keep = self.config.memory.coactivation_per_note;
         report.coactivation_trimmed = self.store.write(|conn| coactivation::trim(conn, keep))?;
+        report.traces_evicted = self.evict_traces()?;
         report.notes_decayed = self.decay_durably()?;
         self.commit_lexical()?;
         if self.lexical.segments() >= MERGE_SEGMENTS {

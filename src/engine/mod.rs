@@ -1,5 +1,6 @@
 //! The engine: one open store, its projections, and every call an application makes.
 
+mod associate;
 mod check;
 mod edges;
 mod embedding;

@@ -24,7 +24,8 @@ use crate::projection::vector::VectorIndex;
 use crate::projection::{Catalog, Entry, Graph};
 use crate::scouts::Panel;
 use crate::store::{
-    Store, StoreOptions, changes, coactivation, derived, edges, meta, notes, receipts, stats, vectors, working_memory,
+    Store, StoreOptions, changes, coactivation, derived, edges, meta, notes, receipts, stats, traces, vectors,
+    working_memory,
 };
 use crate::text;
 
@@ -110,6 +111,23 @@ impl Engine {
                 habits.add(pair.a_ord, pair.b_ord, pair.strength as f32);
                 Ok(())
             })?;
+            let mut association = memory.association.write();
+            let mut known: Option<(Ordinal, crate::memory::NoteTraces)> = None;
+            traces::for_each(conn, |ord, row| {
+                match &mut known {
+                    Some((of, traces)) if *of == ord => traces.push(rows::trace(row)),
+                    _ => {
+                        if let Some((of, traces)) = known.replace((ord, vec![rows::trace(row)])) {
+                            association.set(of, traces);
+                        }
+                    }
+                }
+                Ok(())
+            })?;
+            if let Some((of, traces)) = known {
+                association.set(of, traces);
+            }
+            drop(association);
             let mut working = memory.working.write();
             working_memory::for_each(conn, |entry| {
                 working.entry(entry.task_id.clone()).or_default().insert(entry.ord, rows::working(&entry));

@@ -1,8 +1,11 @@
 //! Between the store's rows and memory's state.
 
-use crate::memory::{NodeState, ReceiptEffect, Usage, WorkingEntry};
+use crate::clock::Timestamp;
+use crate::memory::{NodeState, ReceiptEffect, Trace, TraceEvent, TraceScope, Usage, WeightedTerms, WorkingEntry};
+use crate::projection::vector::Row;
 use crate::store::receipts::FoldRow;
 use crate::store::stats::{StatsRow, UsageRow};
+use crate::store::traces::TraceRow;
 use crate::store::working_memory;
 
 pub(super) fn state(row: &StatsRow) -> NodeState {
@@ -44,4 +47,31 @@ pub(super) fn working(row: &working_memory::Entry) -> WorkingEntry {
 
 pub(super) fn effect(row: FoldRow) -> ReceiptEffect {
     ReceiptEffect { seq: row.seq, at: row.ts, task_id: row.task_id, ords: row.final_ords, counted: row.counted }
+}
+
+pub(super) fn trace(row: TraceRow) -> Trace {
+    let event = |(receipt_seq, at, cited)| TraceEvent { receipt_seq, at: Timestamp::from_micros(at), cited };
+    Trace {
+        scope: TraceScope::of(row.agent_id.as_deref(), row.task_id.as_deref()),
+        question: row.question,
+        terms: WeightedTerms::new(row.terms),
+        vector: row.vector.map(Row::from_codes),
+        events: row.events.into_iter().map(event).collect(),
+    }
+}
+
+pub(super) fn trace_row(trace: &Trace) -> TraceRow {
+    let (agent_id, task_id) = match &trace.scope {
+        TraceScope::Everyone => (None, None),
+        TraceScope::Agent(agent) => (Some(agent.clone()), None),
+        TraceScope::Task(task) => (None, Some(task.clone())),
+    };
+    TraceRow {
+        agent_id,
+        task_id,
+        question: trace.question.clone(),
+        terms: trace.terms.iter().map(|(text, weight)| (text.to_owned(), weight)).collect(),
+        vector: trace.vector.as_ref().map(|row| row.codes.clone()),
+        events: trace.events.iter().map(|event| (event.receipt_seq, event.at.micros(), event.cited)).collect(),
+    }
 }

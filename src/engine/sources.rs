@@ -5,15 +5,16 @@ use std::cmp::Ordering;
 use crate::clock::Timestamp;
 use crate::config::VectorIndexKind;
 use crate::error::Result;
-use crate::memory::Memory;
-use crate::model::Ordinal;
+use crate::memory::{Memory, Recall, Recaller};
+use crate::model::{Ordinal, Viewer};
 use crate::projection::lexical::{LexicalIndex, QueryWeight};
 use crate::projection::vector::{SearchMode, VectorIndex};
 use crate::projection::{Catalog, Eligible, Named, Neighbour};
-use crate::scouts::{LexicalSource, LinkSource, Notes, TaskLink, TaskSource, VectorSource};
+use crate::scouts::{AssociationSource, LexicalSource, LinkSource, Notes, Query, TaskLink, TaskSource, VectorSource};
 use crate::store::Store;
 use crate::text::QueryTerm;
 
+use super::associate::asked;
 use super::snapshot::Snapshot;
 
 fn weighted(terms: &[QueryTerm]) -> Vec<QueryWeight> {
@@ -133,6 +134,25 @@ impl TaskSource for TaskNotes<'_> {
         }
         notes.sort_by_key(|&(ord, link, _)| (ord, link));
         Ok(notes)
+    }
+}
+
+/// The traces that a viewer may know of.
+pub(crate) struct Associations<'a> {
+    pub memory: &'a Memory,
+    pub viewer: &'a Viewer,
+    pub words: &'a dyn LexicalSource,
+}
+
+impl AssociationSource for Associations<'_> {
+    fn recall(&self, query: &Query<'_>, eligible: &Eligible) -> Recall {
+        let association = self.memory.association.read();
+        if association.len() == 0 || query.is_bare() {
+            return Recall::default();
+        }
+        let asked = asked(&query.terms, query.vector.as_deref(), self.words);
+        let by = Recaller { agent_id: self.viewer.agent_id(), task_id: self.viewer.task_id(), now: query.now };
+        association.recall(&asked, by, eligible, &self.memory.config().association)
     }
 }
 

@@ -109,6 +109,7 @@ impl Engine {
             weights: weights.map(|(kind, weight)| (kind.name().to_owned(), f64::from(weight))).collect(),
             judged_receipts,
             learned_edges,
+            traces: self.memory.association.read().len(),
         })
     }
 

@@ -31,7 +31,7 @@ impl Run {
         let mut run = Self::default();
         for (done, (query, _)) in set.judged().enumerate() {
             progress("queries", done, total);
-            run.0.insert(query.id.clone(), ask(engine, &query.id, &query.text, limit)?);
+            run.0.insert(query.id.clone(), ask(engine, &query.id, &of_text(&query.text, limit))?);
         }
         Ok(run)
     }
@@ -84,10 +84,14 @@ pub(super) fn retrieve_millis(
     Ok(millis)
 }
 
-/// What a retrieve ranks for a query's text, before it is logged.
-pub(super) fn ask(engine: &Engine, query: &str, text: &str, limit: usize) -> Result<Vec<(String, f64)>> {
-    let request = RetrieveRequest { limit, ..RetrieveRequest::new(text) };
-    let ranking = ranked(engine, query, &request, limit)?;
+/// A retrieve of a query's text.
+fn of_text(text: &str, limit: usize) -> RetrieveRequest {
+    RetrieveRequest { limit, ..RetrieveRequest::new(text) }
+}
+
+/// What a retrieve ranks, before it is logged.
+pub(super) fn ask(engine: &Engine, query: &str, request: &RetrieveRequest) -> Result<Vec<(String, f64)>> {
+    let ranking = ranked(engine, query, request, request.limit)?;
     let notes = ranking.ranked.iter();
     Ok(notes.filter_map(|note| Some((ranking.snapshot.catalog.id(note.ord)?.to_owned(), note.score))).collect())
 }
@@ -140,8 +144,8 @@ mod tests {
         let texts = ["wool keeps slugs off", "slugs eat lettuce", "sharpen the shears"];
         let notes = texts.iter().zip(["a", "b", "c"]).map(|(text, id)| Note::new("", *text).with_id(id));
         engine.put_many(notes.collect()).unwrap();
-        let found = ask(&engine, "q", "keep slugs away", 10).unwrap();
-        assert_eq!(ask(&engine, "q", "keep slugs away", 1).unwrap(), found[..1]);
+        let found = ask(&engine, "q", &of_text("keep slugs away", 10)).unwrap();
+        assert_eq!(ask(&engine, "q", &of_text("keep slugs away", 1)).unwrap(), found[..1]);
         let answer = engine.retrieve(&RetrieveRequest::new("keep slugs away")).unwrap();
         let expected: Vec<(String, f64)> =
             answer.results.into_iter().map(|note| (note.result.id, note.result.score)).collect();

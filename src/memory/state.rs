@@ -3,7 +3,7 @@
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 
-use super::{Habits, NodeState, ReceiptEffect, Repeats, Usage};
+use super::{Association, Habits, NodeState, ReceiptEffect, Repeats, Usage};
 use crate::clock::Timestamp;
 use crate::config::MemoryConfig;
 use crate::model::Ordinal;
@@ -23,6 +23,7 @@ pub(crate) struct Memory {
     pub usage: RwLock<FxHashMap<Ordinal, Usage>>,
     pub habits: RwLock<Habits>,
     pub working: RwLock<FxHashMap<String, FxHashMap<Ordinal, WorkingEntry>>>,
+    pub association: RwLock<Association>,
     pub repeats: Mutex<Repeats>,
     config: MemoryConfig,
 }
@@ -34,6 +35,7 @@ impl Memory {
             usage: RwLock::default(),
             habits: RwLock::new(Habits::new(config.coactivation_per_note)),
             working: RwLock::default(),
+            association: RwLock::default(),
             repeats: Mutex::default(),
             config: config.clone(),
         }
@@ -89,6 +91,7 @@ impl Memory {
         self.nodes.write().remove(&ord);
         self.usage.write().remove(&ord);
         self.habits.write().forget(ord);
+        self.association.write().forget(ord);
         self.working.write().values_mut().for_each(|notes| {
             notes.remove(&ord);
         });

@@ -90,4 +90,7 @@ pub struct LearnedState {
     pub judged_receipts: u64,
     /// Learned `related_to` edges.
     pub learned_edges: u64,
+    /// Queries kept with the notes that they ended up citing.
+    #[serde(default)]
+    pub traces: u64,
 }

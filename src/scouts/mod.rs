@@ -21,7 +21,9 @@ pub(crate) use path::PathScout;
 pub(crate) use query::Query;
 pub(crate) use reason::Reason;
 pub(crate) use recency::RecencyScout;
-pub(crate) use source::{LexicalSource, LinkSource, Notes, Sources, TaskLink, TaskSource, VectorSource, Via};
+pub(crate) use source::{
+    AssociationSource, LexicalSource, LinkSource, Notes, Sources, TaskLink, TaskSource, VectorSource, Via,
+};
 pub(crate) use tag::TagScout;
 pub(crate) use task_context::TaskContextScout;
 pub(crate) use vector::VectorScout;

@@ -26,6 +26,8 @@ pub(crate) enum Reason {
     PathFilter { score: f32 },
     /// Belongs to the task.
     Task { link: TaskLink, score: f32 },
+    /// Cited for a query like this one; which, where whoever asks may know of it.
+    Associated { similarity: f32, question: Option<String> },
     /// Updated lately, this many days ago.
     Recent { days: f64, asked: bool },
     /// Past its expiry by this many days; negative: days left.
@@ -50,6 +52,10 @@ impl fmt::Display for Reason {
             Self::Named { how, score } => write!(f, "path: the query names its {how}, share {score:.2}"),
             Self::PathFilter { score } => write!(f, "path prefix: lies below it, {score:.2}"),
             Self::Task { link, score } => write!(f, "task context: {link}, strength {score:.2}"),
+            Self::Associated { similarity, question } => {
+                write!(f, "association: cited for a similar question, similarity {similarity:.2}")?;
+                question.as_ref().map_or(Ok(()), |question| write!(f, ": {question:?}"))
+            }
             Self::Recent { days, asked: true } => {
                 write!(f, "recency: updated {days:.1} days ago, and the query asks for it")
             }

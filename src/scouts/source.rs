@@ -3,8 +3,10 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use super::Query;
 use crate::clock::Timestamp;
 use crate::error::Result;
+use crate::memory::Recall;
 use crate::model::Ordinal;
 use crate::projection::{Eligible, Named, Neighbour, NeighbourKind};
 use crate::text::QueryTerm;
@@ -20,6 +22,7 @@ pub(crate) struct Sources<'a> {
     pub vector: &'a dyn VectorSource,
     pub links: &'a dyn LinkSource,
     pub task: &'a dyn TaskSource,
+    pub association: &'a dyn AssociationSource,
 }
 
 impl Sources<'_> {
@@ -119,6 +122,12 @@ impl fmt::Display for TaskLink {
 pub(crate) trait TaskSource: Sync {
     /// The task's notes, with the activation count where it is working memory.
     fn notes_of(&self, task_id: &str) -> Result<Vec<(Ordinal, TaskLink, f32)>>;
+}
+
+/// What queries before this one ended up citing.
+pub(crate) trait AssociationSource: Sync {
+    /// The eligible notes that similar queries cited, by traces that whoever asks may know of.
+    fn recall(&self, query: &Query<'_>, eligible: &Eligible) -> Recall;
 }
 
 /// The seed a spread note was reached from.

@@ -1,14 +1,20 @@
-//! `scout_task_context`: notes of the task at hand.
+//! `scout_task_context`: notes of the task at hand, and what earlier queries like this one ended up citing.
 
 use super::{Answer, Candidate, Query, Reason, Scout, ScoutKind, Sources, TaskLink};
 use crate::error::Result;
 
-/// Proposes notes written for the task, found by it, or retrieved for it before.
+/// Proposes notes written for the task, found by it, or retrieved for it before; and notes cited for similar queries.
 pub(crate) struct TaskContextScout;
 
+// Belonging to the task at hand says little of a note beside having answered the question before, for which the scout
+// has its weight.
+/// A note written for the task.
+const AUTHORED: f32 = 0.1;
+/// A note that a finding points at.
+const FINDING: f32 = 0.08;
 /// Having been retrieved for the task before is a trace of retrieval, not of use: enough to be proposed again, too
 /// little to move any score above 1e-7 by 0.5 %.
-const WORKING_MEMORY: f32 = 1e-9;
+const WORKING_MEMORY: f32 = 1e-10;
 
 impl Scout for TaskContextScout {
     fn kind(&self) -> ScoutKind {
@@ -16,17 +22,23 @@ impl Scout for TaskContextScout {
     }
 
     fn search(&self, query: &Query<'_>, sources: &Sources<'_>) -> Result<Answer> {
-        let Some(task_id) = query.task_id else {
-            return Ok(Answer::Skipped("the request names no task"));
-        };
+        let recall = sources.association.recall(query, sources.eligible);
+        if query.task_id.is_none() && !recall.any {
+            return Ok(Answer::Skipped("the request names no task, and no query that it may know of cited a note"));
+        }
         let mut best: rustc_hash::FxHashMap<u32, Candidate> = rustc_hash::FxHashMap::default();
-        for (ord, link, activation) in sources.task.notes_of(task_id)? {
+        for note in recall.found {
+            let reason = Reason::Associated { similarity: note.similarity, question: note.question };
+            best.insert(note.ord, Candidate { ord: note.ord, raw: note.score, reason, passage: None });
+        }
+        let of_task = query.task_id.map(|task_id| sources.task.notes_of(task_id)).transpose()?.unwrap_or_default();
+        for (ord, link, activation) in of_task {
             if !sources.eligible.contains(ord) {
                 continue;
             }
             let raw = match link {
-                TaskLink::Authored => 1.0,
-                TaskLink::Finding => 0.8,
+                TaskLink::Authored => AUTHORED,
+                TaskLink::Finding => FINDING,
                 TaskLink::WorkingMemory => WORKING_MEMORY * activation / (activation + 2.0),
             };
             let known = best.get(&ord).map_or(0.0, |candidate| candidate.raw);

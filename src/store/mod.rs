@@ -22,6 +22,7 @@ pub(crate) mod passages;
 pub(crate) mod receipts;
 pub(crate) mod stats;
 pub(crate) mod tasks;
+pub(crate) mod traces;
 pub(crate) mod vault_files;
 pub(crate) mod vectors;
 pub(crate) mod verdicts;

@@ -138,14 +138,19 @@ impl<'a> Ask<'a> {
         }
     }
 
-    /// The weights in force: a single-scout search is scored by that scout alone.
+    /// The weights in force. A search has no task context, so the others share its weight; a single-scout search is
+    /// scored by that scout alone.
     pub(crate) fn weights(&self, shipped: [f32; 7]) -> PerScout<f32> {
         let mut weights = PerScout::default();
+        let [.., task_context, _] = shipped;
+        let others = (1.0 - task_context).max(f32::EPSILON);
         for (kind, weight) in ScoutKind::ALL.into_iter().zip(shipped) {
             *weights.get_mut(kind) = match self.purpose {
                 Purpose::Search(SearchMode::Fulltext) => f32::from(u8::from(kind == ScoutKind::Lexical)),
                 Purpose::Search(SearchMode::Semantic) => f32::from(u8::from(kind == ScoutKind::Vector)),
-                _ => weight,
+                Purpose::Search(_) if kind == ScoutKind::TaskContext => 0.0,
+                Purpose::Search(_) => weight / others,
+                Purpose::Retrieve => weight,
             };
         }
         weights

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ask::STEADY_LIMIT;
 use super::{Ask, Purpose, Stopwatch};
-use crate::engine::sources::{Links, TaskNotes, Vectors};
+use crate::engine::sources::{Associations, Links, TaskNotes, Vectors};
 use crate::engine::{Engine, Snapshot};
 use crate::error::Result;
 use crate::memory::NodeState;
@@ -73,6 +73,7 @@ impl Engine {
         };
         let links = Links { snapshot: &snapshot, memory };
         let task = TaskNotes { store: self.store(), snapshot: &snapshot, memory: self.memory() };
+        let association = Associations { memory: self.memory(), viewer: &ask.viewer, words: &*words };
         let sources = Sources {
             eligible: &eligible,
             visible: &visible,
@@ -81,6 +82,7 @@ impl Engine {
             vector: &vectors,
             links: &links,
             task: &task,
+            association: &association,
         };
         let wanted = ask.scouts();
         let mut panel = self.panel.run(wanted, &query, &sources);
@@ -116,7 +118,7 @@ impl Engine {
         let seeds: Vec<Ordinal> = wave.iter().take(context_nodes).map(|candidate| candidate.ord).collect();
         if panel.ran(ScoutKind::Graph) {
             let run = guarded(ScoutKind::Graph, &sources, || {
-                let second = second_wave(&wave, context_nodes, fusion.weights.graph, &query, &sources);
+                let second = second_wave(&wave, context_nodes, &fusion.weights, &query, &sources);
                 Ok(Answer::Found(merge(panel.found(ScoutKind::Graph), second, query.depth, &sources)))
             });
             panel.again(ScoutKind::Graph, run);
@@ -271,15 +273,16 @@ fn ordered(mut wave: Vec<Ranked>, notes: &dyn Notes) -> Vec<Ranked> {
     wave
 }
 
-/// Spreads from the first wave's best, each with its fused score as a share of what fusion without the graph can reach.
+/// Spreads from the first wave's best, each with its fused score as a share of what fusion can reach without the graph
+/// and without the task context, which most retrieves lack.
 fn second_wave(
     wave: &[Ranked],
     seeds: usize,
-    graph_weight: f32,
+    weights: &PerScout<f32>,
     query: &Query<'_>,
     sources: &Sources<'_>,
 ) -> Vec<Candidate> {
-    let ceiling = (1.0 - f64::from(graph_weight)).max(f64::from(f32::EPSILON));
+    let ceiling = (1.0 - f64::from(weights.graph + weights.task_context)).max(f64::from(f32::EPSILON));
     let activation = |candidate: &Ranked| {
         let own = candidate.parts.graph.as_ref().map_or(0.0, |part| f64::from(part.weight * part.calibrated));
         (((candidate.fused - own) / ceiling) as f32).clamp(0.0, 1.0)

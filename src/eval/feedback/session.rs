@@ -72,7 +72,9 @@ pub(super) fn ask(
 ) -> Result<Vec<Vec<(String, f64)>>> {
     let answer = |question: &Question<'_>| {
         step();
-        run::ask(engine, question.id, question.text, k)
+        let agent_id = Some(AGENT.to_owned());
+        let request = RetrieveRequest { limit: k, agent_id, ..RetrieveRequest::new(question.text) };
+        run::ask(engine, question.id, &request)
     };
     questions.iter().map(answer).collect()
 }

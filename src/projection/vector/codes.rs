@@ -14,9 +14,10 @@ const LANES: usize = 32;
 ///
 /// A full cosine is `codes · query / (‖codes‖ ‖query‖)`, so the factor is `1/‖codes‖`: whatever rounding did to a
 /// row's length then cancels out, and no row scores above 1.
-pub(super) struct Row {
-    pub(super) codes: Vec<i8>,
-    pub(super) factor: f32,
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Row {
+    pub(crate) codes: Vec<i8>,
+    pub(crate) factor: f32,
 }
 
 /// A query vector, checked and quantised once for many comparisons.
@@ -32,18 +33,22 @@ pub struct PreparedQuery {
 
 impl Row {
     /// The codes of a vector of any length; `None` for the zero vector, which points nowhere.
-    pub(super) fn new(vector: &[f32], dims: usize) -> Result<Option<Self>> {
+    pub(crate) fn new(vector: &[f32], dims: usize) -> Result<Option<Self>> {
         let Some(scale) = scale(vector, dims, ROW_PEAK)? else {
             return Ok(None);
         };
-        let codes: Vec<i8> = vector.iter().map(|&x| (f64::from(x) * scale).round() as i8).collect();
+        Ok(Some(Self::from_codes(vector.iter().map(|&x| (f64::from(x) * scale).round() as i8).collect())))
+    }
+
+    /// The row of these codes, as they were stored.
+    pub(crate) fn from_codes(codes: Vec<i8>) -> Self {
         let factor = inverse_norm(codes.iter().map(|&code| i64::from(code)));
-        Ok(Some(Self { codes, factor }))
+        Self { codes, factor }
     }
 }
 
 impl PreparedQuery {
-    pub(super) fn new(vector: &[f32], dims: usize) -> Result<Self> {
+    pub(crate) fn new(vector: &[f32], dims: usize) -> Result<Self> {
         // The peak keeps the sum of all products within 32 bits, whatever the width.
         let width = i32::try_from(dims.max(1)).unwrap_or(i32::MAX);
         let peak = QUERY_PEAK.min(i32::MAX / 128 / width).max(1);
@@ -60,14 +65,24 @@ impl PreparedQuery {
         self.codes.is_empty()
     }
 
+    /// Its number of components; 0 for the zero vector.
+    pub(crate) fn width(&self) -> usize {
+        self.codes.len()
+    }
+
     /// The cosine with a row of the same width.
     #[inline]
-    pub(super) fn cosine(&self, codes: &[i8], factor: f32) -> f32 {
+    pub(crate) fn cosine(&self, codes: &[i8], factor: f32) -> f32 {
         (dot(codes, &self.codes) as f32 * (factor * self.factor)).clamp(-1.0, 1.0)
     }
 }
 
 /// The cosine of two rows of the same width.
+pub(crate) fn row_cosine(a: &Row, b: &Row) -> f32 {
+    cosine(&a.codes, &b.codes, a.factor * b.factor)
+}
+
+/// The same of their codes, and the product of their factors.
 #[inline]
 pub(super) fn cosine(a: &[i8], b: &[i8], factors: f32) -> f32 {
     let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());

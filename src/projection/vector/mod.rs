@@ -10,5 +10,6 @@ mod scan;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use codes::{PreparedQuery, Row, row_cosine};
 pub use hnsw::HnswLayer;
 pub use index::{SearchMode, VectorHit, VectorIndex};

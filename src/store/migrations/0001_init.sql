@@ -168,6 +168,20 @@ CREATE TABLE verdicts (
 ) STRICT;
 CREATE INDEX verdicts_by_note ON verdicts (ord, event);
 
+-- Queries that led to a note: whom each serves (an agent, a task, or everyone), its terms and their weights, its
+-- vector as int8 codes, and its verdicts as [receipt, time, cited].
+CREATE TABLE traces (
+    ord      INTEGER NOT NULL REFERENCES notes (ord) ON DELETE CASCADE,
+    idx      INTEGER NOT NULL,
+    agent_id TEXT,
+    task_id  TEXT,
+    question TEXT NOT NULL,
+    terms    TEXT NOT NULL,
+    events   TEXT NOT NULL,
+    vector   BLOB,
+    PRIMARY KEY (ord, idx)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE working_memory (
     task_id          TEXT NOT NULL,
     ord              INTEGER NOT NULL REFERENCES notes (ord) ON DELETE CASCADE,

@@ -20,6 +20,7 @@ impl Learned {
             let mut lines = vec![
                 ("judged receipts", Some(learned.judged_receipts.to_string())),
                 ("learned edges", Some(learned.learned_edges.to_string())),
+                ("traces", Some(learned.traces.to_string())),
             ];
             let weights = learned.weights.iter();
             lines.extend(weights.map(|(scout, weight)| (scout.as_str(), Some(format!("{weight:.3}")))));

@@ -1,0 +1,105 @@
+//! What verdicts teach association: the query of a receipt becomes a trace of the notes it cited.
+
+use rusqlite::Connection;
+
+use super::{Engine, rows};
+use crate::clock::Timestamp;
+use crate::error::Result;
+use crate::memory::{Asked, NoteTraces, Trace, TraceEvent, TraceScope, WeightedTerms, note_traces};
+use crate::model::{Ordinal, Receipt, Verdict};
+use crate::projection::vector::{PreparedQuery, Row};
+use crate::scouts::LexicalSource;
+use crate::store::traces;
+use crate::text::{self, QueryTerm};
+
+use super::sources::Words;
+
+/// A receipt's query, ready to be kept with the notes it cited.
+pub(super) struct Lesson {
+    receipt_seq: i64,
+    asked: Asked,
+    /// A trace of it; it has no verdict yet.
+    trace: Trace,
+}
+
+impl Engine {
+    /// What can be learned from a receipt's query; `None` where it has no words. A query that the embedder refuses
+    /// is learned by its words.
+    pub(super) fn lesson(&self, receipt: &Receipt, receipt_seq: i64) -> Option<Lesson> {
+        let terms = text::query_terms(&receipt.query);
+        if terms.is_empty() {
+            return None;
+        }
+        let vector = self.embedding.query_vector(&receipt.query, None).unwrap_or_else(|error| {
+            tracing::warn!(%error, "a query was not embedded; it is remembered by its words alone");
+            None
+        });
+        let row = vector.as_deref().and_then(|vector| Row::new(vector, vector.len()).ok().flatten());
+        let asked = asked(&terms, vector.as_deref(), &Words(&self.lexical));
+        let scope = TraceScope::of(receipt.agent_id.as_deref(), receipt.task_id.as_deref());
+        let trace = Trace::new(scope, &receipt.query, asked.terms.clone(), row);
+        Some(Lesson { receipt_seq, asked, trace })
+    }
+
+    /// Writes what a verdict makes of a note's traces, and answers them where they changed. `before` is the verdict it
+    /// replaces, `at` the time of the first one on this receipt and note.
+    pub(super) fn associate(
+        &self,
+        conn: &Connection,
+        ord: Ordinal,
+        lesson: &Lesson,
+        (before, verdict): (Option<Verdict>, Verdict),
+        at: Timestamp,
+    ) -> Result<Option<NoteTraces>> {
+        let config = &self.memory.config().association;
+        let known = self.memory.association.read().of(ord);
+        let mut next = known.clone();
+        if before.is_some() {
+            note_traces::take_back(&mut next, lesson.receipt_seq);
+        }
+        let event = TraceEvent { receipt_seq: lesson.receipt_seq, at, cited: verdict == Verdict::Cited };
+        match verdict {
+            Verdict::Cited => note_traces::cite(&mut next, lesson.trace.clone(), event, self.now(), config),
+            Verdict::Misleading => note_traces::mislead(&mut next, &lesson.asked, event, config),
+            Verdict::Ignored => {}
+        }
+        if next == known {
+            return Ok(None);
+        }
+        let rows: Vec<_> = next.iter().map(rows::trace_row).collect();
+        traces::put(conn, ord, &rows)?;
+        Ok(Some(next))
+    }
+
+    /// Forgets traces whose citations are all too old; answers how many.
+    pub(super) fn evict_traces(&self) -> Result<u64> {
+        let _gate = self.gate.lock();
+        let pruned = self.memory.association.read().pruned(self.now(), &self.memory.config().association);
+        self.store.write(|conn| {
+            pruned.iter().try_for_each(|(ord, left, _)| {
+                let rows: Vec<_> = left.iter().map(rows::trace_row).collect();
+                traces::put(conn, *ord, &rows)
+            })
+        })?;
+        let mut association = self.memory.association.write();
+        let mut evicted = 0;
+        for (ord, left, dropped) in pruned {
+            association.set(ord, left);
+            evicted += dropped;
+        }
+        Ok(evicted)
+    }
+}
+
+/// A query as traces are compared with it: by its vector, and by its terms weighted with their idf. Where the words
+/// cannot be searched, terms weigh the same.
+pub(super) fn asked(terms: &[QueryTerm], vector: Option<&[f32]>, words: &dyn LexicalSource) -> Asked {
+    let weight = |term: &QueryTerm| {
+        let once = QueryTerm { text: term.text.clone(), count: 1 };
+        (term.text.clone(), words.idf_sum(&[once]).unwrap_or(1.0))
+    };
+    Asked {
+        vector: vector.and_then(|vector| PreparedQuery::new(vector, vector.len()).ok()),
+        terms: WeightedTerms::new(terms.iter().map(weight)),
+    }
+}

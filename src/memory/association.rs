@@ -1,0 +1,127 @@
+//! Association: notes by the queries that ended up citing them.
+
+use std::collections::BTreeMap;
+
+use super::note_traces::{NoteTraces, prune};
+use super::trace::{Asked, Trace};
+use crate::clock::Timestamp;
+use crate::config::AssociationConfig;
+use crate::model::Ordinal;
+use crate::projection::Eligible;
+
+/// Exponent of the ramp from τ to 1: what is only somewhat alike counts less than in proportion.
+const RAMP: f32 = 1.5;
+
+/// Who asks, and when: what decides which traces count and how much.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Recaller<'a> {
+    pub agent_id: Option<&'a str>,
+    pub task_id: Option<&'a str>,
+    pub now: Timestamp,
+}
+
+/// A note that a similar query ended up citing.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Recalled {
+    pub ord: Ordinal,
+    /// 0 to 1.
+    pub score: f32,
+    /// Of the query to the trace.
+    pub similarity: f32,
+    /// The query that it was cited for, where the receipt may be read by whoever asks now.
+    pub question: Option<String>,
+}
+
+/// What traces say to a query.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Recall {
+    /// By ordinal, each note once.
+    pub found: Vec<Recalled>,
+    /// Whether there was any trace to look at.
+    pub any: bool,
+}
+
+/// Every note's traces.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Association {
+    notes: BTreeMap<Ordinal, NoteTraces>,
+}
+
+impl Association {
+    /// A note's traces.
+    pub(crate) fn of(&self, ord: Ordinal) -> NoteTraces {
+        self.notes.get(&ord).cloned().unwrap_or_default()
+    }
+
+    /// Gives a note these traces in place of those it had.
+    pub(crate) fn set(&mut self, ord: Ordinal, traces: NoteTraces) {
+        if traces.is_empty() {
+            self.notes.remove(&ord);
+        } else {
+            self.notes.insert(ord, traces);
+        }
+    }
+
+    /// Forgets a note.
+    pub(crate) fn forget(&mut self, ord: Ordinal) {
+        self.notes.remove(&ord);
+    }
+
+    /// How many traces there are.
+    pub(crate) fn len(&self) -> u64 {
+        self.notes.values().map(|traces| traces.len() as u64).sum()
+    }
+
+    /// The notes with a trace that is forgotten, and what is left of their traces.
+    pub(crate) fn pruned(&self, now: Timestamp, config: &AssociationConfig) -> Vec<(Ordinal, NoteTraces, u64)> {
+        let left = |(&ord, traces): (&Ordinal, &NoteTraces)| {
+            let mut traces = traces.clone();
+            let dropped = prune(&mut traces, now, config);
+            (dropped > 0).then_some((ord, traces, dropped))
+        };
+        self.notes.iter().filter_map(left).collect()
+    }
+
+    /// The eligible notes that queries like this one ended up citing, each by its best trace:
+    /// `strength · ((similarity − τ)/(1 − τ))^1.5 · guard`, for similarities of at least τ.
+    ///
+    /// Exact: every trace that may be seen is compared.
+    pub(crate) fn recall(
+        &self,
+        asked: &Asked,
+        by: Recaller<'_>,
+        eligible: &Eligible,
+        config: &AssociationConfig,
+    ) -> Recall {
+        let mut recall = Recall::default();
+        for (&ord, traces) in self.notes.iter().filter(|(ord, _)| eligible.contains(**ord)) {
+            let seen = |trace: &&Trace| trace.scope.serves(by.agent_id, by.task_id) && trace.is_live(by.now, config);
+            let mut best: Option<(f32, f32, &Trace)> = None;
+            for trace in traces.iter().filter(seen) {
+                recall.any = true;
+                let similarity = trace.similarity_to(asked);
+                let ramp = (similarity - config.min_similarity) / (1.0 - config.min_similarity).max(f32::EPSILON);
+                if ramp <= 0.0 {
+                    continue;
+                }
+                let score =
+                    trace.strength(by.now, config) * ramp.powf(RAMP) * guard(trace, traces.iter().filter(seen), config);
+                if score > best.map_or(0.0, |best| best.0) {
+                    best = Some((score, similarity, trace));
+                }
+            }
+            if let Some((score, similarity, trace)) = best {
+                let question = trace.scope.names_its_question().then(|| trace.question.clone());
+                recall.found.push(Recalled { ord, score: score.min(1.0), similarity, question });
+            }
+        }
+        recall
+    }
+}
+
+/// `1 / (1 + u/breadth)²`, u the sum of how unlike the note's other traces are to this one: a note cited for many unlike
+/// queries answers none of them in particular.
+fn guard<'a>(trace: &Trace, all: impl Iterator<Item = &'a Trace>, config: &AssociationConfig) -> f32 {
+    let unlike: f32 = all.map(|other| 1.0 - trace.similarity(other)).sum();
+    (1.0 + unlike.max(0.0) / config.breadth.max(f32::EPSILON)).powi(2).recip()
+}
