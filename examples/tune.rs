@@ -45,6 +45,10 @@ fn main() -> Result<()> {
     let mut arguments = std::env::args().skip(1);
     let rounds: usize = arguments.next().and_then(|rounds| rounds.parse().ok()).unwrap_or(0);
     let sets = arguments.map(|name| load(&name)).collect::<Result<Vec<Set>>>()?;
+    if sets.is_empty() {
+        eprintln!("name at least one data set: tune ROUNDS SET...");
+        return Ok(());
+    }
     let mut best = Config::default();
     let mut score = train(&best, &sets)?;
     println!("{score:.4}  as shipped");
