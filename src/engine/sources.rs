@@ -147,7 +147,7 @@ pub(crate) struct Associations<'a> {
 impl AssociationSource for Associations<'_> {
     fn recall(&self, query: &Query<'_>, eligible: &Eligible) -> Recall {
         let association = self.memory.association.read();
-        if association.len() == 0 || query.is_bare() {
+        if association.is_empty() || query.is_bare() {
             return Recall::default();
         }
         let asked = asked(&query.terms, query.vector.as_deref(), self.words);

@@ -67,6 +67,11 @@ impl Association {
         self.notes.remove(&ord);
     }
 
+    /// Whether there is no trace at all.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.notes.is_empty()
+    }
+
     /// How many traces there are.
     pub(crate) fn len(&self) -> u64 {
         self.notes.values().map(|traces| traces.len() as u64).sum()
@@ -124,4 +129,62 @@ impl Association {
 fn guard<'a>(trace: &Trace, all: impl Iterator<Item = &'a Trace>, config: &AssociationConfig) -> f32 {
     let unlike: f32 = all.map(|other| 1.0 - trace.similarity(other)).sum();
     (1.0 + unlike.max(0.0) / config.breadth.max(f32::EPSILON)).powi(2).recip()
+}
+
+#[cfg(test)]
+mod tests {
+    use roaring::RoaringBitmap;
+
+    use super::*;
+    use crate::memory::trace::{TraceEvent, TraceScope, WeightedTerms};
+    use crate::projection::vector::{PreparedQuery, Row};
+
+    const DIMS: usize = 16;
+
+    /// Near one of four directions, as its number decides.
+    fn vector(number: usize) -> Vec<f32> {
+        let wave = |at: usize| ((number * 31 + at * 17) % 23) as f32 / 23.0 - 0.5;
+        (0..DIMS).map(|at| wave(at) + if at % 4 == number % 4 { 1.0 } else { 0.0 }).collect()
+    }
+
+    fn cosine(a: &[f32], b: &[f32]) -> f32 {
+        let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+        (dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()).max(0.0)
+    }
+
+    #[test]
+    fn recall_agrees_with_a_dull_scan_of_floats() {
+        let config = AssociationConfig::default();
+        let now = Timestamp::from_seconds(0);
+        let notes: Vec<Vec<usize>> = (0..40).map(|note| (0..=note % 4).map(|at| note * 7 + at * 3).collect()).collect();
+        let mut association = Association::default();
+        for (ord, numbers) in (0..).zip(&notes) {
+            let made = numbers.iter().map(|&number| {
+                let row = Row::new(&vector(number), DIMS).unwrap();
+                let mut trace = Trace::new(TraceScope::Everyone, "", WeightedTerms::default(), row);
+                trace.add(TraceEvent { receipt_seq: 1, at: now, cited: true });
+                trace
+            });
+            association.set(ord, made.collect());
+        }
+        let eligible = Eligible::from_bitmap(&(0..40).filter(|ord| ord % 5 != 0).collect::<RoaringBitmap>(), 40);
+        for query in 0..20 {
+            let query = vector(query * 13);
+            let asked = Asked { vector: PreparedQuery::new(&query, DIMS).ok(), terms: WeightedTerms::new([]) };
+            let by = Recaller { agent_id: None, task_id: None, now };
+            let found = association.recall(&asked, by, &eligible, &config).found;
+            for (ord, numbers) in (0..).zip(&notes) {
+                let score = |number: &usize| {
+                    let own = vector(*number);
+                    let ramp = ((cosine(&query, &own) - 0.4) / 0.6).max(0.0).powf(1.5);
+                    let unlike: f32 = numbers.iter().map(|other| 1.0 - cosine(&own, &vector(*other))).sum();
+                    0.8 * ramp / (1.0 + unlike / 2.0).powi(2)
+                };
+                let dull = numbers.iter().map(score).fold(0.0, f32::max);
+                let dull = if ord % 5 == 0 { 0.0 } else { dull };
+                let fast = found.iter().find(|note| note.ord == ord).map_or(0.0, |note| note.score);
+                assert!((fast - dull).abs() < 0.02, "{ord}: {fast} {dull}");
+            }
+        }
+    }
 }
