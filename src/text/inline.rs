@@ -5,7 +5,7 @@ use std::ops::Range;
 use rustc_hash::FxHashSet;
 use unicode_normalization::char::is_combining_mark;
 
-use super::analyser::{Class, class};
+use super::class::{Class, class};
 use super::links::has_scheme;
 use super::tags::fold_tag;
 

@@ -1,6 +1,7 @@
 //! From bytes to terms: tokenising, passages, snippets, Markdown and front matter, tags, links, paths, URLs.
 
 mod analyser;
+mod class;
 mod dates;
 mod fields;
 mod fold;
@@ -8,6 +9,7 @@ mod front_matter;
 #[cfg(test)]
 mod front_matter_tests;
 mod html;
+mod identifier;
 mod inline;
 mod links;
 mod markdown;
@@ -22,11 +24,12 @@ mod stem;
 mod tags;
 mod urls;
 
-pub use analyser::{MAX_CAMEL_CHARS, MAX_TERM_BYTES, QueryTerm, Term, for_each_term, query_terms, terms};
+pub use analyser::{MAX_TERM_BYTES, QueryTerm, Term, for_each_term, query_terms, terms};
 pub use dates::parse_date;
 pub use fold::{fold_case, is_blank};
 pub(crate) use front_matter::is_access_word;
 pub use front_matter::{FrontMatter, Split, parse_front_matter, split};
+pub use identifier::MAX_CAMEL_CHARS;
 pub use markdown::{Parsed, parse_markdown};
 pub use names::{name_key, words};
 pub use passages::{Passage, passages};

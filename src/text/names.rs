@@ -1,6 +1,6 @@
 //! Names: how titles, aliases, slugs and file stems are compared.
 
-use super::analyser::{Class, class};
+use super::class::{Class, class};
 use super::fold::{fold_case, fold_into, is_blank, is_invisible};
 use unicode_normalization::char::is_combining_mark;
 

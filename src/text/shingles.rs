@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::analyser::{Class, class};
+use super::class::{Class, class};
 use super::names::{name_key, words};
 
 /// Words in a shingle.
