@@ -172,6 +172,31 @@ impl Default for ScoutWeights {
 }
 
 impl ScoutWeights {
+    /// No scout counts.
+    pub const ZERO: Self =
+        Self { lexical: 0.0, vector: 0.0, graph: 0.0, tag: 0.0, path: 0.0, task_context: 0.0, recency: 0.0 };
+
+    /// The weight of a scout by its canonical name, such as `scout_lexical`; `None` for a name that no scout has.
+    ///
+    /// ```
+    /// let mut weights = terrace::ScoutWeights::default();
+    /// *weights.get_mut("scout_vector").unwrap() = 0.0;
+    /// assert_eq!(weights.vector, 0.0);
+    /// assert!(weights.get_mut("vector").is_none());
+    /// ```
+    pub fn get_mut(&mut self, scout: &str) -> Option<&mut f32> {
+        match scout {
+            "scout_lexical" => Some(&mut self.lexical),
+            "scout_vector" => Some(&mut self.vector),
+            "scout_graph" => Some(&mut self.graph),
+            "scout_tag" => Some(&mut self.tag),
+            "scout_path" => Some(&mut self.path),
+            "scout_task_context" => Some(&mut self.task_context),
+            "scout_recency" => Some(&mut self.recency),
+            _ => None,
+        }
+    }
+
     /// The weights in canonical order, scaled to sum to 1; all zero when none is positive.
     pub fn normalised(&self) -> [f32; 7] {
         let raw = [self.lexical, self.vector, self.graph, self.tag, self.path, self.task_context, self.recency]

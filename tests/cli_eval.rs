@@ -141,3 +141,14 @@ fn what_is_wrong_with_a_set_is_named() {
     assert_eq!(store.error(&["eval", "nowhere"])["code"], "io");
     assert_eq!(store.run(&["eval"]).status.code(), Some(2));
 }
+
+#[test]
+fn an_option_out_of_range_is_refused_before_anything_is_written() {
+    let store = sample();
+    let kept = store.dir.path().join("kept");
+    let error = store.error(&["eval", "garden", "--k", "0", "--store", kept.to_str().unwrap()]);
+    assert_eq!((&error["code"], kept.exists()), (&"invalid_input".into(), false));
+    let unknown = store.run(&["eval", "garden", "--scouts", "lexical,words"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(text(&unknown.stderr).contains("task_context"), "{}", text(&unknown.stderr));
+}

@@ -6,7 +6,7 @@ use super::dataset::Dataset;
 use super::fill::filled;
 use super::metrics::DEEP;
 use super::run::{EvalProgress, Run, ranked};
-use crate::config::{Config, ScoutWeights};
+use crate::config::Config;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::model::RetrieveRequest;
@@ -47,21 +47,11 @@ pub(super) fn without(
     let mut runs = Vec::new();
     for kind in ScoutKind::ALL {
         let mut config = config.clone();
-        *weight_mut(&mut config.ranking.weights, kind) = 0.0;
+        if let Some(weight) = config.ranking.weights.get_mut(kind.name()) {
+            *weight = 0.0;
+        }
         let (engine, _) = filled(dir, &config, set, progress)?;
         runs.push((kind.name().to_owned(), Run::of(&engine, set, DEEP, progress)?));
     }
     Ok(runs)
-}
-
-fn weight_mut(weights: &mut ScoutWeights, kind: ScoutKind) -> &mut f32 {
-    match kind {
-        ScoutKind::Lexical => &mut weights.lexical,
-        ScoutKind::Vector => &mut weights.vector,
-        ScoutKind::Graph => &mut weights.graph,
-        ScoutKind::Tag => &mut weights.tag,
-        ScoutKind::Path => &mut weights.path,
-        ScoutKind::TaskContext => &mut weights.task_context,
-        ScoutKind::Recency => &mut weights.recency,
-    }
 }

@@ -37,8 +37,8 @@ pub(crate) struct Eval {
     k: usize,
 
     /// Use only these scouts: lexical, vector, graph, tag, path, task_context, recency
-    #[arg(long, value_name = "SCOUT", value_delimiter = ',', num_args = 1..)]
-    scouts: Vec<ScoutName>,
+    #[arg(long, value_name = "SCOUT", value_delimiter = ',', num_args = 1.., value_parser = scout_name)]
+    scouts: Vec<String>,
 
     /// Also score each scout alone, and the engine without each
     #[arg(long)]
@@ -105,17 +105,13 @@ enum HalfName {
     All,
 }
 
-/// The scouts by name.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-#[value(rename_all = "snake_case")]
-enum ScoutName {
-    Lexical,
-    Vector,
-    Graph,
-    Tag,
-    Path,
-    TaskContext,
-    Recency,
+/// A scout's name as people write it, without its beginning.
+fn scout_name(name: &str) -> std::result::Result<String, String> {
+    let canonical = format!("scout_{name}");
+    match ScoutWeights::default().get_mut(&canonical) {
+        Some(_) => Ok(canonical),
+        None => Err("expected lexical, vector, graph, tag, path, task_context or recency".to_owned()),
+    }
 }
 
 impl Eval {
@@ -175,19 +171,11 @@ impl Eval {
     fn config(&self, global: &Global) -> Result<Config> {
         let mut config = global.config()?;
         if !self.scouts.is_empty() {
-            let ScoutWeights { lexical, vector, graph, tag, path, task_context, recency } = &mut config.ranking.weights;
-            let weights = [
-                (ScoutName::Lexical, lexical),
-                (ScoutName::Vector, vector),
-                (ScoutName::Graph, graph),
-                (ScoutName::Tag, tag),
-                (ScoutName::Path, path),
-                (ScoutName::TaskContext, task_context),
-                (ScoutName::Recency, recency),
-            ];
-            for (name, weight) in weights {
-                if !self.scouts.contains(&name) {
-                    *weight = 0.0;
+            let mut shipped = config.ranking.weights;
+            config.ranking.weights = ScoutWeights::ZERO;
+            for scout in &self.scouts {
+                if let (Some(wanted), Some(weight)) = (config.ranking.weights.get_mut(scout), shipped.get_mut(scout)) {
+                    *wanted = *weight;
                 }
             }
         }
