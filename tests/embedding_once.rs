@@ -5,26 +5,9 @@ mod common;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use common::{TestStore, note};
-use terrace::embed::{Embedder, EmbedderIdentity, check_vector};
+use common::{Counting, TestStore, note};
+use terrace::embed::EmbedderIdentity;
 use terrace::{EmbedderChoice, Note, SearchMode, SearchRequest};
-
-/// Counts what it embeds.
-struct Counting {
-    identity: EmbedderIdentity,
-    texts: Arc<AtomicUsize>,
-}
-
-impl Embedder for Counting {
-    fn identity(&self) -> &EmbedderIdentity {
-        &self.identity
-    }
-
-    fn embed_passages(&self, texts: &[&str]) -> terrace::Result<Vec<Option<Vec<f32>>>> {
-        self.texts.fetch_add(texts.len(), Ordering::SeqCst);
-        texts.iter().map(|text| check_vector(&[text.len() as f32, 1.0], &self.identity)).collect()
-    }
-}
 
 fn counting() -> (TestStore, Arc<AtomicUsize>) {
     let texts = Arc::new(AtomicUsize::new(0));

@@ -3,30 +3,16 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::print_stderr)]
 
+mod common;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use terrace::embed::{Embedder, EmbedderIdentity, check_vector};
+use common::Counting;
+use terrace::embed::EmbedderIdentity;
 use terrace::vault::{IndexOptions, IndexProgress, IndexReport, index_folder};
 use terrace::{Config, EmbedderChoice, Engine, Note, RetrieveRequest, SearchMode, SearchRequest, SearchResult, Viewer};
-
-/// Counts what it embeds.
-struct Counting {
-    identity: EmbedderIdentity,
-    texts: Arc<AtomicUsize>,
-}
-
-impl Embedder for Counting {
-    fn identity(&self) -> &EmbedderIdentity {
-        &self.identity
-    }
-
-    fn embed_passages(&self, texts: &[&str]) -> terrace::Result<Vec<Option<Vec<f32>>>> {
-        self.texts.fetch_add(texts.len(), Ordering::SeqCst);
-        texts.iter().map(|text| check_vector(&[text.len() as f32, 1.0], &self.identity)).collect()
-    }
-}
 
 struct Vault {
     _dir: tempfile::TempDir,

@@ -42,6 +42,13 @@ pub fn mean_interval(values: &[f64], resamples: usize, seed: u64) -> Interval {
     Interval { mean, lo: at(0.025), hi: at(0.975) }
 }
 
+/// The mean of `second − first` over pairs of values, one pair per query, with its interval; and the two means.
+pub(super) fn paired(pairs: &[(f64, f64)], resamples: usize, seed: u64) -> (f64, f64, Interval) {
+    let mean = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / pairs.len().max(1) as f64;
+    let differences: Vec<f64> = pairs.iter().map(|(first, second)| second - first).collect();
+    (mean(|pair| pair.0), mean(|pair| pair.1), mean_interval(&differences, resamples, seed))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::bootstrap::mean_interval;
+use super::bootstrap::paired;
 use super::report::Report;
 use crate::error::{Error, Result};
 
@@ -65,16 +65,8 @@ impl Comparison {
             ));
         }
         let difference = |pairs: Vec<(f64, f64)>| {
-            let mean = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / pairs.len() as f64;
-            let deltas: Vec<f64> = pairs.iter().map(|(a, b)| b - a).collect();
-            let interval = mean_interval(&deltas, resamples, seed);
-            Difference {
-                a: mean(|pair| pair.0),
-                b: mean(|pair| pair.1),
-                delta: interval.mean,
-                lo: interval.lo,
-                hi: interval.hi,
-            }
+            let (a, b, of) = paired(&pairs, resamples, seed);
+            Difference { a, b, delta: of.mean, lo: of.lo, hi: of.hi }
         };
         Ok(Self {
             dataset: a.dataset.clone(),

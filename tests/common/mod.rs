@@ -5,14 +5,32 @@
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use terrace::embed::EmbedderIdentity;
+use terrace::embed::{Embedder, EmbedderIdentity, check_vector};
 use terrace::{
     AccessScope, Config, EmbedderChoice, Engine, ManualClock, Note, RetrieveRequest, RetrieveResponse, Timestamp,
 };
 
 /// Where every test's clock starts: 2026-03-01T12:00:00Z.
 pub const START: Timestamp = Timestamp::from_seconds(1_772_366_400);
+
+/// An embedder of two dimensions that counts what it embeds.
+pub struct Counting {
+    pub identity: EmbedderIdentity,
+    pub texts: Arc<AtomicUsize>,
+}
+
+impl Embedder for Counting {
+    fn identity(&self) -> &EmbedderIdentity {
+        &self.identity
+    }
+
+    fn embed_passages(&self, texts: &[&str]) -> terrace::Result<Vec<Option<Vec<f32>>>> {
+        self.texts.fetch_add(texts.len(), Ordering::SeqCst);
+        texts.iter().map(|text| check_vector(&[text.len() as f32, 1.0], &self.identity)).collect()
+    }
+}
 
 /// An engine over a directory that goes with it. Use it as the engine it derefs to.
 pub struct TestStore {

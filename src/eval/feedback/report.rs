@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::reword::Twin;
 use super::streams::PerStream;
-use crate::eval::bootstrap::mean_interval;
+use crate::eval::bootstrap::paired;
 
 /// The outcome of [`simulate_feedback`](super::simulate_feedback): shifts of nDCG, absolute, by stream of feedback.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -104,17 +104,8 @@ impl Scores {
 impl Shift {
     /// From the values before and after, query by query.
     fn of(pairs: &[(f64, f64)], resamples: usize, seed: u64) -> Self {
-        let mean = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / pairs.len().max(1) as f64;
-        let deltas: Vec<f64> = pairs.iter().map(|(before, after)| after - before).collect();
-        let interval = mean_interval(&deltas, resamples, seed);
-        Self {
-            before: mean(|pair| pair.0),
-            after: mean(|pair| pair.1),
-            delta: interval.mean,
-            lo: interval.lo,
-            hi: interval.hi,
-            queries: pairs.len(),
-        }
+        let (before, after, of) = paired(pairs, resamples, seed);
+        Self { before, after, delta: of.mean, lo: of.lo, hi: of.hi, queries: pairs.len() }
     }
 }
 
