@@ -1,11 +1,15 @@
 //! Everything a store can be told, with its defaults.
 
+mod learning;
+
 use std::sync::Arc;
 
 use serde::Serialize;
 
 use crate::clock::{Clock, SystemClock};
 use crate::embed::{Embedder, EmbedderIdentity};
+
+pub use learning::LearningConfig;
 
 /// How an engine is opened. Start from [`Config::default`] and change what differs.
 ///
@@ -35,6 +39,8 @@ pub struct Config {
     pub ranking: RankingConfig,
     /// Reinforcement and decay.
     pub memory: MemoryConfig,
+    /// What verdicts teach retrieval.
+    pub learning: LearningConfig,
     /// Receipts' retention.
     pub retention: RetentionConfig,
     /// `cache_lookup`.
@@ -54,6 +60,7 @@ impl Default for Config {
             vector: VectorConfig::default(),
             ranking: RankingConfig::default(),
             memory: MemoryConfig::default(),
+            learning: LearningConfig::default(),
             retention: RetentionConfig::default(),
             cache: CacheConfig::default(),
         }

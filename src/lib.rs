@@ -76,7 +76,7 @@ pub mod vault;
 
 pub use clock::{Clock, ManualClock, SystemClock, Timestamp};
 pub use config::{
-    AssociationConfig, CacheConfig, Config, Durability, EmbedderChoice, LcmaConfig, MemoryConfig, RankingConfig,
+    AssociationConfig, CacheConfig, Config, Durability, EmbedderChoice, LcmaConfig, LearningConfig, MemoryConfig, RankingConfig,
     RetentionConfig, ScoutWeights, VectorConfig, VectorIndexKind,
 };
 pub use engine::{Capabilities, CheckProblem, CheckReport, CheckSeverity, Engine, MaintainReport, ProjectionState};

@@ -19,6 +19,8 @@ const MERGE_SEGMENTS: usize = 12;
 pub struct MaintainReport {
     /// Receipts whose counters were folded into their tables.
     pub receipts_folded: u64,
+    /// Judged receipts that the weights were trained on.
+    pub receipts_trained_on: u64,
     /// Receipts past their retention.
     pub receipts_pruned: u64,
     /// Working-memory entries of closed tasks, or unseen for too long.
@@ -36,7 +38,7 @@ pub struct MaintainReport {
 }
 
 impl Engine {
-    /// Folds receipts, applies retention, evicts working memory, makes decay durable, merges and compacts the indexes,
+    /// Folds receipts, trains the weights on the judged ones, applies retention, evicts working memory, makes decay durable, merges and compacts the indexes,
     /// builds the vector graph where one is wanted, and lets the files shrink. Run it daily or when idle. A graph that
     /// is being built in the background is waited for.
     ///
@@ -45,6 +47,7 @@ impl Engine {
     pub fn maintain(&self) -> Result<MaintainReport> {
         self.writable("maintain")?;
         let mut report = MaintainReport { receipts_folded: self.folder.fold()?, ..MaintainReport::default() };
+        report.receipts_trained_on = self.train_weights()?;
         report.receipts_pruned = self.prune_receipts()?;
         report.working_memory_evicted = self.evict_working_memory()?;
         let keep = self.config.memory.coactivation_per_note;

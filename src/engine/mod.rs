@@ -18,6 +18,7 @@ mod snapshot;
 mod sources;
 mod stats;
 mod tasks;
+mod weights;
 mod write;
 
 pub use check::{CheckProblem, CheckReport, CheckSeverity};
@@ -37,6 +38,7 @@ use crate::clock::Timestamp;
 use crate::config::Config;
 use crate::error::Result;
 use crate::memory::Memory;
+use crate::memory::weights::Weights;
 use crate::model::{Note, Viewer};
 use crate::projection::lexical::LexicalIndex;
 use crate::scouts::Panel;
@@ -72,6 +74,8 @@ pub struct Engine {
     /// What was wrong with the lexical index when it was opened, if it had to be discarded.
     mended: Option<String>,
     memory: Memory,
+    /// Of scouts and rerank factors, as retrieves use them.
+    weights: RwLock<Weights>,
     folder: Arc<Folder>,
     graphs: Arc<GraphBuilder>,
     panel: Panel,

@@ -17,6 +17,7 @@ use super::snapshot::{Snapshot, SnapshotNote};
 use crate::config::{Config, Durability};
 use crate::error::{Error, Result};
 use crate::memory::Memory;
+use crate::memory::weights::Weights;
 use crate::model::{Note, Ordinal};
 use crate::projection::graph::{DeclaredLink, declared_links};
 use crate::projection::lexical::{LexicalIndex, LexicalParams, Opened};
@@ -78,6 +79,7 @@ impl Engine {
             lexical_broken: AtomicBool::new(false),
             mended,
             memory,
+            weights: RwLock::new(Weights::shipped(&config.ranking)),
             folder,
             graphs: Arc::new(graphs),
             panel,
@@ -85,6 +87,7 @@ impl Engine {
             config,
         };
         engine.load_memory()?;
+        engine.load_weights()?;
         if !engine.store.is_read_only() {
             engine.embed_missing()?;
         }

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Engine;
+use super::{Engine, weights};
 use crate::error::{Error, Result};
 use crate::model::{LearnedState, NodeStats, StoreStats, Viewer};
 use crate::projection::Visibility;
 use crate::scouts::ScoutKind;
-use crate::store::{edges, receipts, stats, tasks, verdicts};
+use crate::store::{edges, meta, receipts, stats, tasks, verdicts};
 
 /// What this build and store can do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -96,17 +96,18 @@ impl Engine {
         })
     }
 
-    /// What feedback has taught beyond the notes' own statistics. The scout weights are the shipped ones.
+    /// What feedback has taught beyond the notes' own statistics.
     ///
     /// # Errors
     /// SQLite's own.
     pub fn learned(&self) -> Result<LearnedState> {
-        let weights = ScoutKind::ALL.into_iter().zip(self.config.ranking.weights.normalised());
-        let (judged_receipts, learned_edges) = self.store.read(|conn| {
-            Ok((verdicts::judged_receipts(conn)?, edges::count_of(conn, crate::model::EdgeOrigin::Learned)?))
+        let (judged_receipts, learned_edges, trained) = self.store.read(|conn| {
+            let learned_edges = edges::count_of(conn, crate::model::EdgeOrigin::Learned)?;
+            Ok((verdicts::judged_receipts(conn)?, learned_edges, meta::learned_weights(conn)?))
         })?;
         Ok(LearnedState {
-            weights: weights.map(|(kind, weight)| (kind.name().to_owned(), f64::from(weight))).collect(),
+            weights: weights::to_record(&self.weights_in_force()),
+            trained,
             judged_receipts,
             learned_edges,
             traces: self.memory.association.read().len(),

@@ -13,6 +13,7 @@ mod repeats;
 mod state;
 mod trace;
 mod usage;
+pub(crate) mod weights;
 
 pub(crate) use association::{Association, Recall, Recaller};
 pub(crate) use fold::{Fold, ReceiptEffect};

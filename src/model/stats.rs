@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::LearnedWeights;
 use crate::clock::Timestamp;
 
 /// One note's cognitive-memory state: the keys of `lithos_node_stats`, with terrace's own after them.
@@ -93,4 +94,7 @@ pub struct LearnedState {
     /// Queries kept with the notes that they ended up citing.
     #[serde(default)]
     pub traces: u64,
+    /// What training made of the judged receipts, adopted or not; `None` before the first training.
+    #[serde(default)]
+    pub trained: Option<LearnedWeights>,
 }

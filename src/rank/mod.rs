@@ -11,7 +11,7 @@ pub(crate) use calibrate::{Scale, calibrate};
 pub(crate) use candidate::{Delta, Ranked, ScoutPart};
 pub(crate) use diversify::{demote_near_duplicates, diversify};
 pub(crate) use fuse::fuse;
-pub(crate) use rerank::{RerankInput, rerank};
+pub(crate) use rerank::{MAX_DELTA, RerankInput, rerank};
 pub(crate) use temperature::temperature;
 
 use std::cmp::Ordering;

@@ -2,7 +2,6 @@
 
 use proptest::prelude::*;
 
-use super::rerank::MAX_DELTA;
 use super::*;
 use crate::clock::Timestamp;
 use crate::config::RankingConfig;
@@ -95,7 +94,7 @@ fn ranking(proposals: &Proposals, weights: &PerScout<f32>, scale: Scale) -> Vec<
     let mut ranked = fused(proposals, weights, scale);
     for candidate in &mut ranked {
         let affinity = candidate.parts.graph.as_ref().map_or(0.0, |part| f64::from(part.calibrated));
-        rerank(candidate, &RerankInput { affinity, ..plain() }, &RankingConfig::default());
+        rerank(candidate, &RerankInput { affinity, ..plain() }, &RankingConfig::default(), |_| 1.0);
     }
     sort(&mut ranked, &Ids::reversed());
     ranked
@@ -152,7 +151,7 @@ fn config() -> impl Strategy<Value = RankingConfig> {
 
 fn reranked(fused: f64, input: &RerankInput<'_>, config: &RankingConfig) -> Ranked {
     let mut ranked = Ranked { fused, ..Ranked::new(0) };
-    rerank(&mut ranked, input, config);
+    rerank(&mut ranked, input, config, |_| 1.0);
     ranked
 }
 

@@ -34,8 +34,13 @@ pub(crate) struct RerankInput<'a> {
     pub coactivation: f64,
 }
 
-/// Sets `deltas` and `score = fused · (1 + Σ δ) / 1.15`.
-pub(crate) fn rerank(ranked: &mut Ranked, input: &RerankInput<'_>, config: &RankingConfig) {
+/// Sets `deltas`, each `factor` times what the configuration makes of it, and `score = fused · (1 + Σ δ) / 1.15`.
+pub(crate) fn rerank(
+    ranked: &mut Ranked,
+    input: &RerankInput<'_>,
+    config: &RankingConfig,
+    factor: impl Fn(&str) -> f64,
+) {
     let bounded = |value: f64, low: f64| if value.is_finite() { value.clamp(low, 1.0) } else { 0.0 };
     let age = input.now.days_since(input.updated_at);
     let graph = (config.graph_delta - COACTIVATION_DELTA).max(0.0);
@@ -50,6 +55,7 @@ pub(crate) fn rerank(ranked: &mut Ranked, input: &RerankInput<'_>, config: &Rank
         },
         Delta { name: "status", value: config.status_delta * status_prior(input.status) },
     ];
+    ranked.deltas.iter_mut().for_each(|delta| delta.value *= factor(delta.name));
     let sum: f64 = ranked.deltas.iter().map(|delta| delta.value).sum();
     if sum.abs() > MAX_DELTA {
         // A configuration whose factors together pass the bound is scaled back into it, each in proportion.

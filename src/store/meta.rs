@@ -10,6 +10,7 @@ const EMBEDDER: &str = "embedder";
 const ID_SEED: &str = "id_seed";
 const STORE_NUMBER: &str = "store_number";
 const FOLDED_RECEIPT: &str = "folded_receipt";
+const LEARNED_WEIGHTS: &str = "learned_weights";
 
 /// The value of `key`.
 pub(crate) fn get(conn: &Connection, key: &str) -> Result<Option<String>> {
@@ -45,6 +46,16 @@ pub(crate) fn embedder<T: DeserializeOwned>(conn: &Connection) -> Result<Option<
 /// States the embedder the store's vectors are made by.
 pub(crate) fn set_embedder<T: Serialize>(conn: &Connection, identity: &T) -> Result<()> {
     set_json(conn, EMBEDDER, identity)
+}
+
+/// The weights that were trained last.
+pub(crate) fn learned_weights<T: DeserializeOwned>(conn: &Connection) -> Result<Option<T>> {
+    get_json(conn, LEARNED_WEIGHTS)
+}
+
+/// Keeps trained weights in place of the last ones.
+pub(crate) fn set_learned_weights<T: Serialize>(conn: &Connection, weights: &T) -> Result<()> {
+    set_json(conn, LEARNED_WEIGHTS, weights)
 }
 
 /// The seed of generated ids.

@@ -1,10 +1,12 @@
 //! Verdicts: one per receipt and note, in the order they were first given.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::clock::Timestamp;
 use crate::error::Result;
-use crate::model::{Ordinal, Verdict};
+use crate::model::{FinalNode, Ordinal, Verdict};
 use crate::store::column;
 
 /// What setting a verdict did.
@@ -87,6 +89,36 @@ pub(crate) fn co_cited(conn: &Connection, a: Ordinal, b: Ordinal) -> Result<u64>
     )?;
     let count: i64 = statement.query_row((a, b), |row| row.get(0))?;
     Ok(count.cast_unsigned())
+}
+
+/// A judged receipt, as training reads it.
+pub(crate) struct JudgedRow {
+    pub(crate) query: String,
+    pub(crate) weights: BTreeMap<String, f64>,
+    pub(crate) nodes: Vec<FinalNode>,
+    /// The ordinals of `nodes`.
+    pub(crate) ords: Vec<Ordinal>,
+    pub(crate) verdicts: Vec<(Ordinal, Verdict)>,
+}
+
+/// Calls `each` with the newest `limit` receipts that have a verdict, newest first.
+pub(crate) fn for_each_judged(conn: &Connection, limit: usize, mut each: impl FnMut(JudgedRow)) -> Result<()> {
+    let mut statement = conn.prepare_cached(
+        "SELECT seq, query, weights, final_nodes, final_ords FROM receipts
+         WHERE seq IN (SELECT receipt_seq FROM verdicts) ORDER BY seq DESC LIMIT ?1",
+    )?;
+    let mut rows = statement.query([column::stored(limit as u64)])?;
+    while let Some(row) = rows.next()? {
+        let events = of_receipt(conn, row.get("seq")?)?;
+        each(JudgedRow {
+            query: row.get("query")?,
+            weights: column::json(row, "weights")?,
+            nodes: column::json(row, "final_nodes")?,
+            ords: column::from_blob(&row.get::<_, Vec<u8>>("final_ords")?),
+            verdicts: events.into_iter().map(|event| (event.ord, event.verdict)).collect(),
+        });
+    }
+    Ok(())
 }
 
 fn events(conn: &Connection, sql: &str, key: i64) -> Result<Vec<Event>> {

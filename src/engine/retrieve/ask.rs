@@ -140,11 +140,11 @@ impl<'a> Ask<'a> {
 
     /// The weights in force. A search has no task context, so the others share its weight; a single-scout search is
     /// scored by that scout alone.
-    pub(crate) fn weights(&self, shipped: [f32; 7]) -> PerScout<f32> {
+    pub(crate) fn weights(&self, in_force: [f32; 7]) -> PerScout<f32> {
         let mut weights = PerScout::default();
-        let [.., task_context, _] = shipped;
+        let [.., task_context, _] = in_force;
         let others = (1.0 - task_context).max(f32::EPSILON);
-        for (kind, weight) in ScoutKind::ALL.into_iter().zip(shipped) {
+        for (kind, weight) in ScoutKind::ALL.into_iter().zip(in_force) {
             *weights.get_mut(kind) = match self.purpose {
                 Purpose::Search(SearchMode::Fulltext) => f32::from(u8::from(kind == ScoutKind::Lexical)),
                 Purpose::Search(SearchMode::Semantic) => f32::from(u8::from(kind == ScoutKind::Vector)),

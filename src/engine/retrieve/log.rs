@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Ask, Ranking, Shown, Stopwatch};
 use crate::clock::Timestamp;
-use crate::engine::Engine;
+use crate::engine::{Engine, weights};
 use crate::error::{Error, Result};
 use crate::memory::ReceiptEffect;
 use crate::model::{Conflict, FinalNode, Ordinal, RetrieveRequest};
@@ -44,7 +44,7 @@ impl Engine {
                     agent_id: agent,
                     task_id: task,
                     request: &request_fields(request),
-                    weights: &weights(ranking),
+                    weights: &weights::to_record(&ranking.weights),
                     scouts_fired: &ranking.fired,
                     failed_scouts: &ranking.failed,
                     candidates_considered: ranking.candidates,
@@ -131,10 +131,6 @@ fn request_fields(request: &RetrieveRequest) -> Value {
     keep("diversity", request.diversity != default.diversity, Value::from(request.diversity));
     keep("vector_dims", request.vector.is_some(), Value::from(request.vector.as_ref().map(Vec::len)));
     Value::Object(fields)
-}
-
-fn weights(ranking: &Ranking) -> BTreeMap<String, f64> {
-    ranking.weights.iter().map(|(kind, weight)| (kind.name().to_owned(), f64::from(*weight))).collect()
 }
 
 fn final_nodes(ranking: &Ranking, shown: &[Shown]) -> Vec<FinalNode> {

@@ -10,6 +10,7 @@ use crate::engine::sources::{Associations, Links, TaskNotes, Vectors};
 use crate::engine::{Engine, Snapshot};
 use crate::error::Result;
 use crate::memory::NodeState;
+use crate::memory::weights::Weights;
 use crate::model::{Ordinal, SearchMode};
 use crate::projection::{Entry, Visibility};
 use crate::rank::{self, Ranked, RerankInput, Scale};
@@ -40,8 +41,8 @@ pub(crate) struct Ranking {
     pub fired: Vec<String>,
     pub skipped: Vec<String>,
     pub failed: Vec<String>,
-    /// The scout weights in force.
-    pub weights: PerScout<f32>,
+    /// The weights of the scouts and of what the rerank factors are multiples of.
+    pub weights: Weights,
 }
 
 impl Engine {
@@ -96,7 +97,8 @@ impl Engine {
             idf_sum: sources.lexical.idf_sum(&query.terms).unwrap_or_default(),
             kappa: self.config().ranking.lexical_kappa,
         };
-        let fusion = Fusion { weights: ask.weights(self.config().ranking.weights.normalised()), scale };
+        let learned = self.weights_for(ask.purpose);
+        let fusion = Fusion { weights: ask.weights(learned.scouts.map(|weight| weight as f32)), scale };
         let mut wave = fusion.fuse(&panel, &snapshot);
         let similarity = |a, b| snapshot.vectors.as_ref().and_then(|vectors| vectors.similarity(a, b));
         let temperature = rank::temperature(&wave, similarity);
@@ -129,7 +131,7 @@ impl Engine {
             watch.lap("scout_graph");
         }
         let candidates = wave.len();
-        self.rerank(&mut wave, ask, &snapshot, &seeds);
+        self.rerank(&mut wave, ask, &snapshot, &seeds, &learned);
         watch.lap("rerank");
         self.diversify(&mut wave, ask, &snapshot)?;
         wave.truncate(ask.limit);
@@ -148,7 +150,7 @@ impl Engine {
             fired,
             skipped,
             failed,
-            weights: fusion.weights,
+            weights: learned,
             snapshot,
         })
     }
@@ -165,7 +167,7 @@ impl Engine {
         }
     }
 
-    fn rerank(&self, wave: &mut [Ranked], ask: &Ask<'_>, snapshot: &Snapshot, seeds: &[Ordinal]) {
+    fn rerank(&self, wave: &mut [Ranked], ask: &Ask<'_>, snapshot: &Snapshot, seeds: &[Ordinal], weights: &Weights) {
         let memory = self.memory();
         let config = memory.config();
         let with_memory = ask.purpose == Purpose::Retrieve;
@@ -193,7 +195,7 @@ impl Engine {
                 affinity: candidate.parts.graph.as_ref().map_or(0.0, |part| f64::from(part.calibrated)),
                 coactivation: habits.get(&candidate.ord).map_or(0.0, |strength| strength / (strength + 5.0)),
             };
-            rank::rerank(candidate, &input, &self.config().ranking);
+            rank::rerank(candidate, &input, &self.config().ranking, |delta| weights.factor(delta));
         }
         rank::sort(wave, &snapshot.catalog);
     }

@@ -12,7 +12,7 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-pub use report::{FeedbackReport, OverlapBin, Rewording, Shift};
+pub use report::{FeedbackReport, OverlapBin, QueryShift, Rewording, Shift};
 pub use reword::{Twin, twins};
 pub use streams::PerStream;
 
@@ -90,6 +90,7 @@ pub fn simulate_feedback(
     let same = Regime { stage: "same needs", taught: judged.clone(), asked: reworded.collect() };
     let same = same.run(&stores, options, progress)?;
     let (taught, asked) = halves(&judged, seed);
+    let new_ids: Vec<&str> = asked.iter().map(|question| question.id).collect();
     let new = Regime { stage: "new needs", taught, asked }.run(&stores, options, progress)?;
     Ok(FeedbackReport {
         same_needs: same.engine.shifts(resamples, seed, |_| true),
@@ -97,6 +98,8 @@ pub fn simulate_feedback(
         same_needs_by_overlap: same.engine.by_overlap(&twins, resamples, seed),
         exact_query_cache: same.cache.shifts(resamples, seed, |_| true),
         rewording: Rewording::of(&twins, &same.taught),
+        same_needs_by_query: same.engine.by_query(judged.iter().map(|question| question.id)),
+        new_needs_by_query: new.engine.by_query(new_ids.into_iter()),
         k,
         seed,
     })

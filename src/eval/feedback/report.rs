@@ -20,6 +20,12 @@ pub struct FeedbackReport {
     pub exact_query_cache: PerStream<Shift>,
     /// How the twins came out.
     pub rewording: Rewording,
+    /// What `same_needs` is made of.
+    #[serde(default)]
+    pub same_needs_by_query: Vec<QueryShift>,
+    /// What `new_needs` is made of.
+    #[serde(default)]
+    pub new_needs_by_query: Vec<QueryShift>,
     /// The cutoff of nDCG, and how many notes callers were shown.
     pub k: usize,
     /// Seed of twins, halves, wrong citations and intervals.
@@ -42,6 +48,17 @@ pub struct Shift {
     pub hi: f64,
     /// Queries scored.
     pub queries: usize,
+}
+
+/// One query's nDCG before and after feedback.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QueryShift {
+    /// The query.
+    pub id: String,
+    /// nDCG of the frozen twin.
+    pub before: f64,
+    /// nDCG of the store that was told.
+    pub after: PerStream<f64>,
 }
 
 /// Twins that share a like part of their words with their queries.
@@ -88,6 +105,18 @@ impl Scores {
             let pairs = self.before.iter().zip(after).enumerate().filter(|(at, _)| wanted(*at));
             Shift::of(&pairs.map(|(_, (before, after))| (*before, *after)).collect::<Vec<_>>(), resamples, seed)
         })
+    }
+
+    /// Query by query, in the order in which they were asked.
+    pub fn by_query<'a>(&self, ids: impl Iterator<Item = &'a str>) -> Vec<QueryShift> {
+        let PerStream { clean, noisy, adversarial } = &self.after;
+        let values = self.before.iter().zip(clean).zip(noisy.iter().zip(adversarial));
+        let shift = |(id, ((&before, &clean), (&noisy, &adversarial))): (&str, _)| QueryShift {
+            id: id.to_owned(),
+            before,
+            after: PerStream { clean, noisy, adversarial },
+        };
+        ids.zip(values).map(shift).collect()
     }
 
     /// The shifts by the twins' overlap.
