@@ -8,6 +8,7 @@ mod feedback;
 mod folder;
 mod graph_builder;
 mod indexes;
+mod judge;
 mod maintain;
 mod open;
 mod prepare;
