@@ -23,19 +23,22 @@ pub(super) struct Lesson {
 }
 
 impl Engine {
-    /// What can be learned from a receipt's query; `None` where it has no words, and where no note of the receipt is
-    /// named. A query that the embedder refuses is learned by its words. Embeds the query, so it is called outside
-    /// transactions and locks.
+    /// What can be learned from a receipt's query; `None` where it has neither words nor a vector of the caller's, and
+    /// where no note of the receipt is named. A query that the embedder refuses is learned by its words. Embeds a query
+    /// that came without a vector, so it is called outside transactions and locks.
     pub(super) fn lesson(&self, judged: &Judged, said: Said<'_>) -> Option<Lesson> {
         let receipt = &judged.receipt;
         let terms = text::query_terms(&receipt.query);
-        if terms.is_empty() || !said.names_one_of(receipt) {
+        if (terms.is_empty() && judged.vector.is_none()) || !said.names_one_of(receipt) {
             return None;
         }
-        let vector = self.embedding.query_vector(&receipt.query, None).unwrap_or_else(|error| {
-            tracing::warn!(%error, "a query was not embedded; it is remembered by its words alone");
-            None
-        });
+        let vector = match &judged.vector {
+            Some(codes) => Some(codes.iter().copied().map(f32::from).collect()),
+            None => self.embedding.query_vector(&receipt.query, None).unwrap_or_else(|error| {
+                tracing::warn!(%error, "a query was not embedded; it is remembered by its words alone");
+                None
+            }),
+        };
         let row = vector.as_deref().and_then(|vector| Row::new(vector, vector.len()).ok().flatten());
         let asked = asked(&terms, vector.as_deref(), &Words(&self.lexical));
         let scope = TraceScope::of(receipt.agent_id.as_deref(), receipt.task_id.as_deref());

@@ -21,6 +21,8 @@ pub(super) struct Judged {
     pub seq: i64,
     /// Of its notes, best first.
     ords: Vec<Ordinal>,
+    /// Codes of the query's vector, where the caller gave it.
+    pub vector: Option<Vec<i8>>,
 }
 
 /// What a caller says of a receipt's notes.
@@ -65,7 +67,8 @@ impl Engine {
     pub(super) fn judged(&self, conn: &Connection, seq: i64) -> Result<Option<Judged>> {
         let Some(receipt) = receipts::get(conn, self.store.seed(), seq)? else { return Ok(None) };
         let ords = receipts::final_ords(conn, seq)?.unwrap_or_default();
-        Ok(Some(Judged { receipt, seq, ords }))
+        let vector = receipts::query_vector(conn, seq)?;
+        Ok(Some(Judged { receipt, seq, ords, vector }))
     }
 
     /// Writes the verdicts on one receipt and what follows from them. Nothing in memory changes yet. `lesson` is the

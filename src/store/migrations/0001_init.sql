@@ -109,7 +109,8 @@ CREATE TABLE quarantine (
 
 -- A receipt's id is a permutation of its seq, so it has no column. `counted` is 0 for a repeat within the hour.
 -- No AUTOINCREMENT, which writes one more page per receipt, a fifth of its cost: numbers are not given again because
--- the newest receipt is never deleted.
+-- the newest receipt is never deleted. `query_vector` is the one that the caller gave, as int8 codes: what the store
+-- embeds itself, it can embed again.
 CREATE TABLE receipts (
     seq                   INTEGER PRIMARY KEY,
     ts                    INTEGER NOT NULL,
@@ -129,6 +130,7 @@ CREATE TABLE receipts (
     widening              TEXT,
     timings               TEXT NOT NULL,
     error                 TEXT,
+    query_vector          BLOB,
     final_nodes           TEXT NOT NULL
 ) STRICT;
 CREATE INDEX receipts_by_task ON receipts (task_id, seq) WHERE task_id IS NOT NULL;
