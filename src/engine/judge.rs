@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use rusqlite::Connection;
 
 use super::associate::Lesson;
+use super::relate::Changed;
 use super::{Engine, Snapshot, rows};
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::memory::{NodeState, NoteTraces};
 use crate::model::{Applied, DroppedNode, FeedbackOutcome, Ordinal, Receipt, Verdict};
-use crate::store::edges::{self, EdgeRow};
+use crate::store::edges::EdgeRow;
 use crate::store::verdicts::{self, Change};
 use crate::store::{ids, notes, receipts, stats};
 
@@ -93,8 +94,7 @@ impl Engine {
         }
         let now = self.now();
         let snapshot = self.snapshot();
-        let mut newly_cited = Vec::new();
-        let mut no_longer_cited = Vec::new();
+        let mut changed = Vec::new();
         for (id, ord) in &present {
             let verdict = if misleading.contains(id) {
                 Verdict::Misleading
@@ -123,19 +123,9 @@ impl Engine {
                     learned.traces.push((*ord, traces));
                 }
             }
-            let by = self.memory.config().misleading_edge;
-            if verdict == Verdict::Misleading {
-                learned.edges.extend(edges::weaken_incident(conn, *ord, by, now)?);
-            } else if before == Some(Verdict::Misleading) {
-                learned.edges.extend(edges::weaken_incident(conn, *ord, -by, now)?);
-            }
-            if verdict == Verdict::Cited {
-                newly_cited.push(*ord);
-            } else if before == Some(Verdict::Cited) {
-                no_longer_cited.push(*ord);
-            }
+            changed.push(Changed { ord: *ord, before, verdict });
         }
-        self.relate(conn, judged.seq, &newly_cited, &no_longer_cited, &snapshot, &mut learned)?;
+        self.relate(conn, judged.seq, &changed, &snapshot, &mut learned)?;
         Ok(learned)
     }
 
@@ -179,51 +169,6 @@ impl Engine {
         {
             learned.seq = seq;
             learned.quarantine.push((ord, false));
-        }
-        Ok(())
-    }
-
-    /// Raises `related_to` between notes that are now cited together, and takes back what no longer holds.
-    fn relate(
-        &self,
-        conn: &Connection,
-        receipt_seq: i64,
-        newly_cited: &[Ordinal],
-        no_longer_cited: &[Ordinal],
-        snapshot: &Snapshot,
-        learned: &mut Learned,
-    ) -> Result<()> {
-        let config = self.memory.config();
-        let now = self.now();
-        let cited: Vec<Ordinal> = verdicts::of_receipt(conn, receipt_seq)?
-            .into_iter()
-            .filter(|event| event.verdict == Verdict::Cited)
-            .map(|event| event.ord)
-            .collect();
-        let namespace = |ord| snapshot.entry(ord).map(|entry| entry.namespace.clone());
-        for (at, &a) in cited.iter().enumerate() {
-            for &b in cited.iter().skip(at + 1) {
-                let together = newly_cited.contains(&a) || newly_cited.contains(&b);
-                let (Some(of_a), Some(of_b)) = (namespace(a), namespace(b)) else { continue };
-                if together && of_a == of_b {
-                    let steps = (config.related_initial, config.related_step);
-                    learned.edges.push(edges::raise_learned(conn, (a, b), &of_a, steps, now)?);
-                }
-            }
-        }
-        for &a in no_longer_cited {
-            for &b in cited.iter().chain(no_longer_cited).filter(|b| **b != a) {
-                if no_longer_cited.contains(&b) && b < a {
-                    continue;
-                }
-                let Some(of_a) = namespace(a) else { continue };
-                let still = verdicts::co_cited(conn, a, b)?;
-                match edges::lower_learned(conn, (a, b), &of_a, config.related_step, still, now)? {
-                    edges::Lowered::Kept(row) => learned.edges.push(row),
-                    edges::Lowered::Removed(row) => learned.removed_edges.push(row),
-                    edges::Lowered::None => {}
-                }
-            }
         }
         Ok(())
     }

@@ -13,6 +13,7 @@ mod maintain;
 mod open;
 mod prepare;
 mod receipts;
+mod relate;
 mod retrieve;
 mod rows;
 mod snapshot;
