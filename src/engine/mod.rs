@@ -9,6 +9,8 @@ mod folder;
 mod graph_builder;
 mod indexes;
 mod judge;
+mod learned_export;
+mod learned_reset;
 mod maintain;
 mod open;
 mod prepare;

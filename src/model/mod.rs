@@ -2,6 +2,7 @@
 
 mod cache;
 mod edge;
+mod learned;
 mod note;
 mod null;
 mod receipt;
@@ -13,6 +14,9 @@ mod task;
 
 pub use cache::{CacheLookup, CacheResponse, CachedDocument};
 pub use edge::{ConflictResolution, Edge, EdgeDraft, EdgeFilter, EdgeOrigin};
+pub use learned::{
+    LearnedExport, LearnedNote, LearnedReset, LearnedTrace, LearnedTraceEvent, LearnedVerdict, MovedEdge,
+};
 pub use note::{AccessScope, Note, Status};
 pub use receipt::{FinalNode, Receipt, ReceiptFilter};
 pub use request::{RetrieveRequest, SearchMode, SearchRequest};

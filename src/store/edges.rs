@@ -10,9 +10,7 @@ use crate::error::{Error, Result};
 use crate::model::{EdgeOrigin, Ordinal};
 use crate::store::{column, ids};
 
-pub(crate) use standing::{Moved, Steps, cited_together, misled, unlearn};
-
-use standing::Standing;
+pub(crate) use standing::{Moved, Standing, Steps, cited_together, misled, moved, unlearn};
 
 /// An edge as it is stored, its ends by ordinal.
 #[derive(Clone, Debug)]
@@ -172,6 +170,11 @@ pub(crate) fn for_each(conn: &Connection, mut f: impl FnMut(EdgeRow) -> Result<(
         f(read(row)?)?;
     }
     Ok(())
+}
+
+/// Every learned edge, in the order of their ids.
+pub(crate) fn learned(conn: &Connection) -> Result<Vec<EdgeRow>> {
+    many(&mut conn.prepare_cached("SELECT * FROM edges WHERE origin = 'learned' ORDER BY edge_id")?, [])
 }
 
 /// How many edges there are.

@@ -42,6 +42,11 @@ pub(crate) fn put(conn: &Connection, ord: Ordinal, traces: &[TraceRow]) -> Resul
     Ok(())
 }
 
+/// Deletes every trace; answers how many there were.
+pub(crate) fn clear(conn: &Connection) -> Result<u64> {
+    Ok(conn.execute("DELETE FROM traces", [])? as u64)
+}
+
 /// Calls `f` with every trace, by note, then in the order in which they were put.
 pub(crate) fn for_each(conn: &Connection, mut f: impl FnMut(Ordinal, TraceRow) -> Result<()>) -> Result<()> {
     let mut statement = conn.prepare_cached("SELECT * FROM traces ORDER BY ord, idx")?;

@@ -72,6 +72,21 @@ pub(crate) fn of_receipt(conn: &Connection, receipt_seq: i64) -> Result<Vec<Even
     events(conn, "SELECT * FROM verdicts WHERE receipt_seq = ?1 ORDER BY event", receipt_seq)
 }
 
+/// Calls `f` with every verdict, in the order of their events.
+pub(crate) fn for_each(conn: &Connection, mut f: impl FnMut(Event) -> Result<()>) -> Result<()> {
+    let mut statement = conn.prepare_cached("SELECT * FROM verdicts ORDER BY event")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        f(read(row)?)?;
+    }
+    Ok(())
+}
+
+/// Deletes every verdict; answers how many there were. Events go on counting from where they were.
+pub(crate) fn clear(conn: &Connection) -> Result<u64> {
+    Ok(conn.execute("DELETE FROM verdicts", [])? as u64)
+}
+
 /// How many receipts have a verdict.
 pub(crate) fn judged_receipts(conn: &Connection) -> Result<u64> {
     let mut statement = conn.prepare_cached("SELECT count(DISTINCT receipt_seq) FROM verdicts")?;

@@ -32,15 +32,15 @@ pub(crate) struct Moved {
 
 /// What an edge's weight is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Standing {
+pub(crate) struct Standing {
     /// `None` of a learned edge.
-    pub(super) stated: Option<f64>,
+    pub(crate) stated: Option<f64>,
     /// The last verdict that says nothing of the edge, since it was there only later.
-    pub(super) since: i64,
+    pub(crate) since: i64,
     /// Receipts since then that cited both ends.
-    pub(super) raised: u64,
+    pub(crate) raised: u64,
     /// Misleading verdicts on either end since then.
-    pub(super) taken: u64,
+    pub(crate) taken: u64,
 }
 
 impl Standing {
@@ -145,6 +145,11 @@ pub(crate) fn cited_together(
         moved.kept.push(write(conn, &made, standing)?);
     }
     Ok(moved)
+}
+
+/// The stated edges that verdicts moved, by id, with how they stand.
+pub(crate) fn moved(conn: &Connection) -> Result<Vec<(EdgeRow, Standing)>> {
+    many(conn, "stated IS NOT NULL AND (raised > 0 OR taken > 0)", [])
 }
 
 /// Takes everything that verdicts did to edges back: learned ones go, stated ones weigh what they were stated as.
