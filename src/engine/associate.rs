@@ -47,8 +47,8 @@ impl Engine {
     }
 
     /// Writes what a verdict on a receipt makes of a note's traces, and answers them where they changed. `before` is the
-    /// verdict it replaces, `at` the time of the first one on this receipt and note. To be ignored does nothing to a
-    /// trace, and whoever reads a list leaves most of it unnamed: not needing a note says little of what it answers.
+    /// verdict it replaces, `at` the time of the first one on this receipt and note. Being ignored moves no trace; see
+    /// [`AssociationConfig`](crate::AssociationConfig).
     pub(super) fn associate(
         &self,
         conn: &Connection,
