@@ -9,8 +9,8 @@ use crate::store::{notes, stats};
 impl Engine {
     /// Judges a retrieve without a task: by the rules of [`Engine::complete_task`].
     ///
-    /// A verdict on a receipt's note counts once, unless it was forgotten by [`Engine::reset_learned`] meanwhile: repeating it
-    /// changes nothing, another one replaces it.
+    /// A verdict on a receipt's note counts once, until [`Engine::reset_learned`] forgets it: repeating it changes
+    /// nothing, another one replaces it.
     ///
     /// # Errors
     /// `receipt_not_found`; `read_only`.

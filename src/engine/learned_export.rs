@@ -16,8 +16,9 @@ use crate::store::edges::{self, EdgeRow};
 use crate::store::{ids, notes, stats, traces, verdicts};
 
 impl Engine {
-    /// Everything that verdicts taught this store, in one consistent state: verdicts, what they made of notes and edges, and the
-    /// queries kept with cited notes. What retrieves alone count (usage, coactivation, working memory) is not in it.
+    /// Everything that verdicts taught this store, in one consistent state: verdicts, what they made of notes and edges,
+    /// and the queries kept with cited notes. What retrieves alone count (usage, coactivation, working memory) is not in
+    /// it.
     ///
     /// For the store's owner: it shows what single viewers may not see. [`Engine::learned`] is the summary.
     ///

@@ -19,12 +19,13 @@ struct Forgotten {
 }
 
 impl Engine {
-    /// Forgets everything that verdicts taught, in one transaction: the verdicts themselves, the salience, strength and counts of
-    /// notes, learned edges, what was added to and taken from stated ones, quarantines that misleading verdicts caused, and the
-    /// queries kept with cited notes. From then on the store answers as one that was never told a verdict.
+    /// Forgets everything that verdicts taught, in one transaction: the verdicts themselves, the salience, strength and
+    /// counts of notes, learned edges, what was added to and taken from stated ones, quarantines that misleading verdicts
+    /// caused, and the queries kept with cited notes. From then on the store answers as one that was never told a verdict.
     ///
     /// Receipts stay and can be judged anew. What retrieves alone count (usage, coactivation, working memory) stays, and
-    /// so does a note's own status, `quarantined` included. [`Engine::export_learned`] first, to keep a record; there is no way back.
+    /// so does a note's own status, `quarantined` included. [`Engine::export_learned`] first, to keep a record; there is
+    /// no way back.
     ///
     /// # Errors
     /// `read_only`; SQLite's own. Nothing is forgotten then.

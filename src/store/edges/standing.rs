@@ -49,8 +49,8 @@ impl Standing {
         Ok(Self { stated: Some(weight), since: verdicts::latest(conn)?, raised: 0, taken: 0 })
     }
 
-    /// `stated + raise · raised`, of a learned edge `initial + raise · (raised − 1)`; 1 at most, less `take · taken`, and 0
-    /// at least.
+    /// `stated + raise · raised`, of a learned edge `initial + raise · (raised − 1)`; 1 at most, less `take · taken`,
+    /// and 0 at least.
     pub(super) fn weight(&self, steps: Steps) -> f64 {
         let raised = match self.stated {
             Some(stated) => stated + steps.raise * self.raised as f64,
