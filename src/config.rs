@@ -269,7 +269,8 @@ pub struct MemoryConfig {
     pub cited_strength: f64,
     /// Taken from salience by a misleading verdict; default 0.05.
     pub misleading_salience: f64,
-    /// Taken from every incident asserted or learned edge by a misleading verdict; default 0.05.
+    /// Taken from every incident asserted or learned edge by a misleading verdict, to 0 at least, and given back with it;
+    /// default 0.05.
     pub misleading_edge: f64,
     /// Misleading verdicts that quarantine a note; default 3.
     pub quarantine_after: u64,
@@ -322,7 +323,8 @@ impl Default for MemoryConfig {
 ///
 /// A note scores as its best trace, for similarities of at least τ:
 /// `strength · ((similarity − τ)/(1 − τ))^1.5 / (1 + unlike/breadth)²`. The defaults were chosen on the training halves of
-/// seven judged sets, by simulated feedback (`terrace eval --feedback`).
+/// seven judged sets, by simulated feedback (`terrace eval --feedback`). A verdict of ignored makes no trace and moves
+/// none: whoever reads a list leaves most of it unnamed, which says little of what those notes answer.
 #[derive(Clone, Debug)]
 pub struct AssociationConfig {
     /// τ: how like a trace a query has to be, as a cosine; default 0.4.

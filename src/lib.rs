@@ -11,7 +11,8 @@
 //! * **A receipt** ([`Receipt`]) is left by every retrieve: one row from which counters, working memory and feedback
 //!   follow.
 //! * **Feedback** ([`Engine::complete_task`], [`Engine::feedback`]) names the notes that helped and those that misled.
-//!   It moves salience, relates notes that were cited together, and quarantines what misleads three times.
+//!   It moves salience, relates notes that were cited together, and quarantines what misleads three times. All of it
+//!   can be looked at ([`Engine::export_learned`]) and forgotten ([`Engine::reset_learned`]).
 //! * **Callers** ([`Viewer`]) see shared notes, their own private ones and their task's; others leave no trace.
 //!
 //! # Example

@@ -16,7 +16,8 @@ use std::sync::Arc;
 
 use common::{START, Seeded, note};
 use terrace::{
-    Config, EmbedderChoice, Engine, Feedback, ManualClock, Note, RetrieveRequest, SearchMode, SearchRequest, Viewer,
+    Config, EmbedderChoice, Engine, Feedback, LearnedExport, LearnedNote, LearnedVerdict, ManualClock, Note,
+    RetrieveRequest, SearchMode, SearchRequest, Verdict, Viewer,
 };
 
 /// Set in the child: the store's directory, the seed of what it does, and whether it embeds.
@@ -84,6 +85,7 @@ fn child(dir: &Path, seed: u64, embeds: bool) {
                 }
             }
             6 if random.below(6) == 0 => drop(engine.maintain().unwrap()),
+            6 if random.below(6) == 0 => drop(engine.reset_learned().unwrap()),
             _ => {
                 let answer = engine.retrieve(&RetrieveRequest::new(text(&mut random, 2))).unwrap();
                 say(format!("rcpt {}", answer.receipt_id));
@@ -195,6 +197,7 @@ fn check(dir: &Path, embeds: bool, known: &mut Known, round: usize, rebuild: boo
     for id in &known.receipts {
         assert!(engine.receipt(id, &owner).is_ok(), "round {round}: receipt {id} is gone");
     }
+    assert_coherent(&engine.export_learned().unwrap(), round);
     let live = known.notes.values().flatten().count() as u64;
     for state in engine.projections().unwrap() {
         assert!(state.problems.is_empty(), "round {round}: {state:?}");
@@ -210,6 +213,27 @@ fn check(dir: &Path, embeds: bool, known: &mut Known, round: usize, rebuild: boo
             for ((id, a), (_, b)) in before.iter().zip(&after) {
                 assert!((a - b).abs() < 1e-6, "round {round}: {query} {mode:?} {id}: {a} and {b}");
             }
+        }
+    }
+}
+
+/// Verdicts and what they taught are all there or, forgotten, all gone.
+fn assert_coherent(learned: &LearnedExport, round: usize) {
+    let mut counts: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
+    for said in &learned.verdicts {
+        let kind = [Verdict::Cited, Verdict::Ignored, Verdict::Misleading].iter().position(|v| *v == said.verdict);
+        counts.entry(&said.note_id).or_default()[kind.unwrap()] += 1;
+    }
+    let of_note = |note: &LearnedNote| [note.cited_count, note.ignored_count, note.misleading_count];
+    let stored: BTreeMap<&str, [u64; 3]> =
+        learned.notes.iter().map(|note| (note.note_id.as_str(), of_note(note))).collect();
+    assert_eq!(stored, counts, "round {round}");
+    for trace in &learned.traces {
+        for event in &trace.events {
+            let rests_on = |said: &LearnedVerdict| {
+                (&said.receipt_id, &said.note_id, said.verdict) == (&event.receipt_id, &trace.note_id, event.verdict)
+            };
+            assert!(learned.verdicts.iter().any(rests_on), "round {round}: {trace:?}");
         }
     }
 }

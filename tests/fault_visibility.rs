@@ -242,7 +242,7 @@ const READS: [(&str, Read); 9] = [
 
 /// Public calls that are not in the table, and why: writes; calls that only the store's owner makes, which give figures
 /// of the whole store; and calls that give back no notes.
-const NOT_READS: [&str; 27] = [
+const NOT_READS: [&str; 29] = [
     // Writing: the caller gives content, and gets back what it gave.
     "put",
     "put_with_vector",
@@ -268,6 +268,8 @@ const NOT_READS: [&str; 27] = [
     "check",
     "stats",
     "learned",
+    "export_learned",
+    "reset_learned",
     "config",
     // No notes in them.
     "capabilities",

@@ -2,11 +2,12 @@
 
 use rusqlite::Connection;
 
+use super::judge::{Judged, Said};
 use super::{Engine, rows};
 use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::memory::{Asked, NoteTraces, Trace, TraceEvent, TraceScope, WeightedTerms, note_traces};
-use crate::model::{Ordinal, Receipt, Verdict};
+use crate::model::{Ordinal, Verdict};
 use crate::projection::vector::{PreparedQuery, Row};
 use crate::scouts::LexicalSource;
 use crate::store::traces;
@@ -16,38 +17,43 @@ use super::sources::Words;
 
 /// A receipt's query, ready to be kept with the notes it cited.
 pub(super) struct Lesson {
-    receipt_seq: i64,
     asked: Asked,
     /// A trace of it; it has no verdict yet.
     trace: Trace,
 }
 
 impl Engine {
-    /// What can be learned from a receipt's query; `None` where it has no words. A query that the embedder refuses
-    /// is learned by its words.
-    pub(super) fn lesson(&self, receipt: &Receipt, receipt_seq: i64) -> Option<Lesson> {
+    /// What can be learned from a receipt's query; `None` where it has neither words nor a vector of the caller's, and
+    /// where no note of the receipt is named. A query that the embedder refuses is learned by its words. Embeds a query
+    /// that came without a vector, so it is called outside transactions and locks.
+    pub(super) fn lesson(&self, judged: &Judged, said: Said<'_>) -> Option<Lesson> {
+        let receipt = &judged.receipt;
         let terms = text::query_terms(&receipt.query);
-        if terms.is_empty() {
+        if (terms.is_empty() && judged.vector.is_none()) || !said.names_one_of(receipt) {
             return None;
         }
-        let vector = self.embedding.query_vector(&receipt.query, None).unwrap_or_else(|error| {
-            tracing::warn!(%error, "a query was not embedded; it is remembered by its words alone");
-            None
-        });
+        let vector = match &judged.vector {
+            Some(codes) => Some(codes.iter().copied().map(f32::from).collect()),
+            None => self.embedding.query_vector(&receipt.query, None).unwrap_or_else(|error| {
+                tracing::warn!(%error, "a query was not embedded; it is remembered by its words alone");
+                None
+            }),
+        };
         let row = vector.as_deref().and_then(|vector| Row::new(vector, vector.len()).ok().flatten());
         let asked = asked(&terms, vector.as_deref(), &Words(&self.lexical));
         let scope = TraceScope::of(receipt.agent_id.as_deref(), receipt.task_id.as_deref());
         let trace = Trace::new(scope, &receipt.query, asked.terms.clone(), row);
-        Some(Lesson { receipt_seq, asked, trace })
+        Some(Lesson { asked, trace })
     }
 
-    /// Writes what a verdict makes of a note's traces, and answers them where they changed. `before` is the verdict it
-    /// replaces, `at` the time of the first one on this receipt and note.
+    /// Writes what a verdict on a receipt makes of a note's traces, and answers them where they changed. `before` is the
+    /// verdict it replaces, `at` the time of the first one on this receipt and note. Being ignored moves no trace; see
+    /// [`AssociationConfig`](crate::AssociationConfig).
     pub(super) fn associate(
         &self,
         conn: &Connection,
         ord: Ordinal,
-        lesson: &Lesson,
+        (receipt_seq, lesson): (i64, Option<&Lesson>),
         (before, verdict): (Option<Verdict>, Verdict),
         at: Timestamp,
     ) -> Result<Option<NoteTraces>> {
@@ -55,13 +61,15 @@ impl Engine {
         let known = self.memory.association.read().of(ord);
         let mut next = known.clone();
         if before.is_some() {
-            note_traces::take_back(&mut next, lesson.receipt_seq);
+            note_traces::take_back(&mut next, receipt_seq);
         }
-        let event = TraceEvent { receipt_seq: lesson.receipt_seq, at, cited: verdict == Verdict::Cited };
-        match verdict {
-            Verdict::Cited => note_traces::cite(&mut next, lesson.trace.clone(), event, self.now(), config),
-            Verdict::Misleading => note_traces::mislead(&mut next, &lesson.asked, event, config),
-            Verdict::Ignored => {}
+        let event = TraceEvent { receipt_seq, at, cited: verdict == Verdict::Cited };
+        match (verdict, lesson) {
+            (Verdict::Cited, Some(lesson)) => {
+                note_traces::cite(&mut next, lesson.trace.clone(), event, self.now(), config);
+            }
+            (Verdict::Misleading, Some(lesson)) => note_traces::mislead(&mut next, &lesson.asked, event, config),
+            _ => {}
         }
         if next == known {
             return Ok(None);

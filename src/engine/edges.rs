@@ -258,7 +258,8 @@ impl Engine {
     }
 }
 
-fn edge(row: &EdgeRow, from_id: String, to_id: String) -> Edge {
+/// The edge as callers see it.
+pub(super) fn edge(row: &EdgeRow, from_id: String, to_id: String) -> Edge {
     Edge {
         edge_id: row.edge_id.clone(),
         from_id,

@@ -117,7 +117,8 @@ impl Engine {
             let mut states = Vec::with_capacity(batch.len());
             for &ord in batch {
                 let Some(entry) = snapshot.entry(ord) else { continue };
-                let mut state = self.memory.node(ord);
+                // Forgotten meanwhile, it is as new, and a new note has no row.
+                let Some(mut state) = self.memory.nodes.read().get(&ord).copied() else { continue };
                 state.decay(now, entry.created_at, self.memory.config());
                 states.push((ord, state));
             }

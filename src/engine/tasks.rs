@@ -1,7 +1,7 @@
 //! Tasks: opening, closing, and learning from how they ended.
 
 use super::Engine;
-use super::feedback::{Judged, Learned};
+use super::judge::{Judged, Learned, Said};
 use crate::error::{Error, Result};
 use crate::model::{Completion, CompletionRequest, Finding, Task, TaskDraft, TaskStatus, Viewer};
 use crate::store::{findings, ids, receipts, tasks};
@@ -140,23 +140,15 @@ impl Engine {
     pub fn complete_task(&self, request: &CompletionRequest) -> Result<Completion> {
         self.writable("complete_task")?;
         let now = self.now();
+        let said = Said { cited: request.cited_nodes.as_deref(), misleading: request.misleading_nodes.as_deref() };
+        let judged = self.store.read(|conn| self.receipt_of_task(conn, request))?;
+        let lesson = judged.as_ref().and_then(|judged| self.lesson(judged, said));
         let _gate = self.gate.lock();
         let learned = self.store.write(|conn| {
+            // It may have been closed since the receipt was read.
             let task = open_task(conn, &request.task_id)?;
-            let judged = match &request.receipt_id {
-                Some(id) => {
-                    let judged = self.receipt_to_judge(conn, id)?;
-                    if judged.receipt.task_id.as_deref() != Some(task.id.as_str()) {
-                        return Err(Error::ReceiptNotFound(id.clone()));
-                    }
-                    Some(judged)
-                }
-                None => self.newest_receipt(conn, &task.id, &request.agent)?,
-            };
             let learned = match &judged {
-                Some(judged) => {
-                    self.judge(conn, judged, request.cited_nodes.as_deref(), request.misleading_nodes.as_deref())?
-                }
+                Some(judged) => self.judge(conn, judged, lesson.as_ref(), said)?,
                 None => Learned::default(),
             };
             tasks::set_status(conn, &task.id, TaskStatus::Completed, request.outcome.as_deref(), Some(now))?;
@@ -165,9 +157,18 @@ impl Engine {
         Ok(Completion { success: true, unblocked: Vec::new(), feedback: self.take_in(learned) })
     }
 
-    fn newest_receipt(&self, conn: &rusqlite::Connection, task_id: &str, agent: &str) -> Result<Option<Judged>> {
-        let Some(seq) = receipts::newest_for(conn, task_id, agent)? else { return Ok(None) };
-        Ok(receipts::get(conn, self.store.seed(), seq)?.map(|receipt| Judged { receipt, seq }))
+    /// The receipt that a completion judges: the one it names, else the newest of this task and agent.
+    fn receipt_of_task(&self, conn: &rusqlite::Connection, request: &CompletionRequest) -> Result<Option<Judged>> {
+        let task = open_task(conn, &request.task_id)?;
+        let Some(id) = &request.receipt_id else {
+            let newest = receipts::newest_for(conn, &task.id, &request.agent)?;
+            return newest.map_or(Ok(None), |seq| self.judged(conn, seq));
+        };
+        let judged = self.receipt_to_judge(conn, id)?;
+        if judged.receipt.task_id.as_deref() != Some(task.id.as_str()) {
+            return Err(Error::ReceiptNotFound(id.clone()));
+        }
+        Ok(Some(judged))
     }
 
     pub(super) fn writable(&self, call: &'static str) -> Result<()> {

@@ -117,6 +117,7 @@ impl Association {
             }
             if let Some((score, similarity, trace)) = best {
                 let question = trace.scope.names_its_question().then(|| trace.question.clone());
+                let question = question.filter(|question| !question.is_empty());
                 recall.found.push(Recalled { ord, score: score.min(1.0), similarity, question });
             }
         }

@@ -3,6 +3,7 @@
 mod cache;
 mod edge;
 mod learned;
+mod learned_weights;
 mod note;
 mod null;
 mod receipt;
@@ -14,7 +15,10 @@ mod task;
 
 pub use cache::{CacheLookup, CacheResponse, CachedDocument};
 pub use edge::{ConflictResolution, Edge, EdgeDraft, EdgeFilter, EdgeOrigin};
-pub use learned::LearnedWeights;
+pub use learned::{
+    LearnedExport, LearnedNote, LearnedReset, LearnedTrace, LearnedTraceEvent, LearnedVerdict, MovedEdge,
+};
+pub use learned_weights::LearnedWeights;
 pub use note::{AccessScope, Note, Status};
 pub use receipt::{FinalNode, Receipt, ReceiptFilter};
 pub use request::{RetrieveRequest, SearchMode, SearchRequest};

@@ -67,6 +67,16 @@ pub(crate) fn from_blob(blob: &[u8]) -> Vec<u32> {
     blob.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect()
 }
 
+/// int8 codes, one byte each.
+pub(crate) fn to_codes(codes: &[i8]) -> Vec<u8> {
+    codes.iter().map(|code| code.cast_unsigned()).collect()
+}
+
+/// The codes of such a blob.
+pub(crate) fn from_codes(blob: Vec<u8>) -> Vec<i8> {
+    blob.into_iter().map(u8::cast_signed).collect()
+}
+
 fn damaged(name: &str, reason: &dyn std::fmt::Display) -> Error {
     Error::Corrupt(format!("column {name} cannot be read ({reason}); run `terrace check`"))
 }

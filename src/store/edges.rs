@@ -1,5 +1,7 @@
 //! Edges that callers assert and feedback learns. Those of links and lineage follow the notes and are not here.
 
+mod standing;
+
 use rusqlite::{CachedStatement, Connection, Params, Row, ToSql, named_params};
 use serde_json::value::RawValue;
 
@@ -7,6 +9,8 @@ use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::model::{EdgeOrigin, Ordinal};
 use crate::store::{column, ids};
+
+pub(crate) use standing::{Moved, Standing, Steps, cited_together, misled, moved, unlearn};
 
 /// An edge as it is stored, its ends by ordinal.
 #[derive(Clone, Debug)]
@@ -17,6 +21,7 @@ pub(crate) struct EdgeRow {
     pub(crate) to_ord: Ordinal,
     pub(crate) edge_type: String,
     pub(crate) namespace: String,
+    /// In force: what verdicts did to it is in it.
     pub(crate) weight: f64,
     /// Asserted or learned.
     pub(crate) origin: EdgeOrigin,
@@ -38,15 +43,21 @@ pub(crate) struct EdgeQuery {
     pub(crate) namespace: Option<String>,
 }
 
-/// Writes an edge and gives it as it now stands. One with the same ends, type and namespace keeps its id, its
-/// making time and its conflict state, and takes the rest.
+/// Writes an edge as a caller states it, and gives it as it now stands. One with the same ends, type and namespace keeps
+/// its id, its making time and its conflict state, and takes the rest: what verdicts did to it until now is forgotten.
 pub(crate) fn upsert(conn: &Connection, edge: &EdgeRow) -> Result<EdgeRow> {
-    if !matches!(edge.origin, EdgeOrigin::Asserted | EdgeOrigin::Learned) {
+    if edge.origin != EdgeOrigin::Asserted {
         return Err(Error::invalid(format!(
-            "edges of origin {} follow their notes and are not stored; change the note",
+            "edges of origin {} follow notes or verdicts and cannot be stated; change the note, or judge the receipt",
             edge.origin.as_str()
         )));
     }
+    // A weight of -0 would come back from its verdicts as 0.
+    let edge = EdgeRow { weight: edge.weight.abs(), ..edge.clone() };
+    write(conn, &edge, Standing::stated(conn, edge.weight)?)
+}
+
+fn write(conn: &Connection, edge: &EdgeRow, standing: Standing) -> Result<EdgeRow> {
     let known = find(conn, edge.from_ord, edge.to_ord, &edge.edge_type, &edge.namespace)?;
     let edge_id = match known {
         Some(known) => known.edge_id,
@@ -54,11 +65,12 @@ pub(crate) fn upsert(conn: &Connection, edge: &EdgeRow) -> Result<EdgeRow> {
         None => edge.edge_id.clone(),
     };
     let mut statement = conn.prepare_cached(
-        "INSERT INTO edges (edge_id, from_ord, to_ord, type, namespace, weight, origin, provenance, evidence,
-             conflict_state, created_at, updated_at)
-         VALUES (:edge_id, :from, :to, :type, :namespace, :weight, :origin, :provenance, :evidence, :conflict_state,
-             :created_at, :updated_at)
+        "INSERT INTO edges (edge_id, from_ord, to_ord, type, namespace, weight, stated, since, raised, taken, origin,
+             provenance, evidence, conflict_state, created_at, updated_at)
+         VALUES (:edge_id, :from, :to, :type, :namespace, :weight, :stated, :since, :raised, :taken, :origin,
+             :provenance, :evidence, :conflict_state, :created_at, :updated_at)
          ON CONFLICT (from_ord, to_ord, type, namespace) DO UPDATE SET weight = excluded.weight,
+             stated = excluded.stated, since = excluded.since, raised = excluded.raised, taken = excluded.taken,
              origin = excluded.origin, provenance = excluded.provenance, evidence = excluded.evidence,
              updated_at = excluded.updated_at
          RETURNING *",
@@ -72,6 +84,10 @@ pub(crate) fn upsert(conn: &Connection, edge: &EdgeRow) -> Result<EdgeRow> {
             ":type": edge.edge_type,
             ":namespace": edge.namespace,
             ":weight": edge.weight,
+            ":stated": standing.stated,
+            ":since": standing.since,
+            ":raised": column::stored(standing.raised),
+            ":taken": column::stored(standing.taken),
             ":origin": edge.origin.as_str(),
             ":provenance": edge.provenance,
             ":evidence": edge.evidence.as_ref().map(|raw| raw.get()),
@@ -120,49 +136,6 @@ pub(crate) fn delete(conn: &Connection, edge_id: &str) -> Result<bool> {
     Ok(conn.prepare_cached("DELETE FROM edges WHERE edge_id = ?1")?.execute([edge_id])? > 0)
 }
 
-/// Takes `by` from the weight of every edge that touches note `ord`, to 0 at least; a negative `by` adds, to 1 at most. Gives them as they now stand.
-pub(crate) fn weaken_incident(conn: &Connection, ord: Ordinal, by: f64, now: Timestamp) -> Result<Vec<EdgeRow>> {
-    let mut statement = conn.prepare_cached(
-        "UPDATE edges SET weight = min(1.0, max(0.0, weight - ?2)), updated_at = ?3 WHERE from_ord = ?1 OR to_ord = ?1
-         RETURNING *",
-    )?;
-    let mut edges = many(&mut statement, (ord, by, now.micros()))?;
-    edges.sort_by(|a, b| a.edge_id.cmp(&b.edge_id));
-    Ok(edges)
-}
-
-/// Raises the `related_to` edge between two notes by `step`, to 1 at most, or makes a learned one of weight
-/// `initial`. The pair has no direction: an edge stated either way is the one that is raised.
-pub(crate) fn raise_learned(
-    conn: &Connection,
-    pair: (Ordinal, Ordinal),
-    namespace: &str,
-    (initial, step): (f64, f64),
-    now: Timestamp,
-) -> Result<EdgeRow> {
-    let (from_ord, to_ord) = (pair.0.min(pair.1), pair.0.max(pair.1));
-    if let Some(known) = find(conn, from_ord, to_ord, RELATED, namespace)?
-        .map_or_else(|| find(conn, to_ord, from_ord, RELATED, namespace), |known| Ok(Some(known)))?
-    {
-        return upsert(conn, &EdgeRow { weight: (known.weight + step).min(1.0), updated_at: now, ..known });
-    }
-    let made = EdgeRow {
-        edge_id: String::new(),
-        from_ord,
-        to_ord,
-        edge_type: RELATED.into(),
-        namespace: namespace.into(),
-        weight: initial.min(1.0),
-        origin: EdgeOrigin::Learned,
-        provenance: None,
-        evidence: None,
-        conflict_state: None,
-        created_at: now,
-        updated_at: now,
-    };
-    upsert(conn, &made)
-}
-
 /// States how a contradiction stands; gives the edge, `None` when it is not there.
 pub(crate) fn set_conflict_state(
     conn: &Connection,
@@ -199,6 +172,11 @@ pub(crate) fn for_each(conn: &Connection, mut f: impl FnMut(EdgeRow) -> Result<(
     Ok(())
 }
 
+/// Every learned edge, in the order of their ids.
+pub(crate) fn learned(conn: &Connection) -> Result<Vec<EdgeRow>> {
+    many(&mut conn.prepare_cached("SELECT * FROM edges WHERE origin = 'learned' ORDER BY edge_id")?, [])
+}
+
 /// How many edges there are.
 pub(crate) fn count(conn: &Connection) -> Result<u64> {
     let count: i64 = conn.prepare_cached("SELECT count(*) FROM edges")?.query_row([], |row| row.get(0))?;
@@ -211,41 +189,6 @@ pub(crate) fn count_of(conn: &Connection, origin: EdgeOrigin) -> Result<u64> {
     let count: i64 = statement.query_row([origin.as_str()], |row| row.get(0))?;
     Ok(count.cast_unsigned())
 }
-
-/// What became of a learned edge that lost a ground.
-pub(crate) enum Lowered {
-    /// It stands, weaker.
-    Kept(EdgeRow),
-    /// It had no other ground and is gone.
-    Removed(EdgeRow),
-    /// There was none.
-    None,
-}
-
-/// Takes `step` from the learned `related_to` edge between two notes, or deletes it when no ground is left.
-pub(crate) fn lower_learned(
-    conn: &Connection,
-    pair: (Ordinal, Ordinal),
-    namespace: &str,
-    step: f64,
-    grounds: u64,
-    now: Timestamp,
-) -> Result<Lowered> {
-    let (from_ord, to_ord) = (pair.0.min(pair.1), pair.0.max(pair.1));
-    let known = find(conn, from_ord, to_ord, RELATED, namespace)?;
-    let Some(row) = known.filter(|row| row.origin == EdgeOrigin::Learned) else { return Ok(Lowered::None) };
-    if grounds == 0 {
-        delete(conn, &row.edge_id)?;
-        return Ok(Lowered::Removed(row));
-    }
-    let mut statement = conn.prepare_cached(
-        "UPDATE edges SET weight = max(0.0, weight - ?2), updated_at = ?3 WHERE edge_id = ?1 RETURNING *",
-    )?;
-    let row = one(&mut statement, (&row.edge_id, step, now.micros()))?;
-    Ok(row.map_or(Lowered::None, Lowered::Kept))
-}
-
-const RELATED: &str = "related_to";
 
 fn contradictions(end: &str) -> String {
     format!(

@@ -58,6 +58,11 @@ pub(crate) fn set_learned_weights<T: Serialize>(conn: &Connection, weights: &T) 
     set_json(conn, LEARNED_WEIGHTS, weights)
 }
 
+/// Forgets them; answers whether there were any.
+pub(crate) fn forget_learned_weights(conn: &Connection) -> Result<bool> {
+    Ok(conn.prepare_cached("DELETE FROM meta WHERE key = ?1")?.execute([LEARNED_WEIGHTS])? > 0)
+}
+
 /// The seed of generated ids.
 pub(crate) fn id_seed(conn: &Connection) -> Result<u64> {
     number(conn, ID_SEED)?.ok_or_else(|| Error::Corrupt("it has no seed for ids; restore it from a backup".into()))

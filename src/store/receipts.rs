@@ -30,6 +30,8 @@ pub(crate) struct NewReceipt<'a> {
     pub(crate) widening: Option<&'a serde_json::Value>,
     pub(crate) timings: &'a BTreeMap<String, u64>,
     pub(crate) error: Option<&'a serde_json::Value>,
+    /// Codes of the query's vector, where the caller gave it.
+    pub(crate) query_vector: Option<&'a [i8]>,
     /// Whether it counts as use: it does not when it repeats another within the hour.
     pub(crate) counted: bool,
 }
@@ -71,10 +73,10 @@ pub(crate) fn append(conn: &Connection, receipt: &NewReceipt<'_>) -> Result<i64>
     let mut statement = conn.prepare_cached(
         "INSERT INTO receipts (ts, query, agent_id, task_id, counted, final_ords, request, weights, scouts_fired,
              failed_scouts, candidates_considered, conflicts_surfaced, temperature, terrace_reached, widening, timings,
-             error, final_nodes)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
+             error, query_vector, final_nodes)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
     )?;
-    // By position: looking 17 names up would be a fifth of the whole append.
+    // By position: looking 19 names up would be a fifth of the whole append.
     Ok(statement.insert(rusqlite::params![
         receipt.ts.micros(),
         receipt.query,
@@ -93,6 +95,7 @@ pub(crate) fn append(conn: &Connection, receipt: &NewReceipt<'_>) -> Result<i64>
         receipt.widening.map(column::to_json).transpose()?,
         column::to_json(receipt.timings)?,
         receipt.error.map(column::to_json).transpose()?,
+        receipt.query_vector.map(column::to_codes),
         column::to_json(receipt.final_nodes)?,
     ])?)
 }
@@ -109,6 +112,13 @@ pub(crate) fn final_ords(conn: &Connection, seq: i64) -> Result<Option<Vec<Ordin
     let mut statement = conn.prepare_cached("SELECT final_ords FROM receipts WHERE seq = ?1")?;
     let blob: Option<Vec<u8>> = statement.query_row([seq], |row| row.get(0)).optional()?;
     Ok(blob.map(|blob| column::from_blob(&blob)))
+}
+
+/// The codes of the vector that came with the query of this receipt; `None` when it came without one.
+pub(crate) fn query_vector(conn: &Connection, seq: i64) -> Result<Option<Vec<i8>>> {
+    let mut statement = conn.prepare_cached("SELECT query_vector FROM receipts WHERE seq = ?1")?;
+    let blob: Option<Option<Vec<u8>>> = statement.query_row([seq], |row| row.get(0)).optional()?;
+    Ok(blob.flatten().map(column::from_codes))
 }
 
 /// Whose receipts to list: an agent's own and its task's.

@@ -71,6 +71,11 @@ pub(crate) fn load_all(conn: &Connection, mut f: impl FnMut(Ordinal, StatsRow) -
     Ok(())
 }
 
+/// Deletes the learned state of every note; answers how many had one.
+pub(crate) fn clear(conn: &Connection) -> Result<u64> {
+    Ok(conn.execute("DELETE FROM node_stats", [])? as u64)
+}
+
 /// Adds what receipts counted of note `ord`; nothing when the note is gone.
 pub(crate) fn add_usage(
     conn: &Connection,

@@ -28,7 +28,6 @@ pub(crate) fn put(conn: &Connection, ord: Ordinal, traces: &[TraceRow]) -> Resul
          SELECT ord, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM notes WHERE ord = ?1",
     )?;
     for (idx, trace) in traces.iter().enumerate() {
-        let vector = trace.vector.as_ref().map(|codes| codes.iter().map(|code| code.cast_unsigned()).collect());
         statement.execute((
             ord,
             column::stored(idx as u64),
@@ -37,10 +36,15 @@ pub(crate) fn put(conn: &Connection, ord: Ordinal, traces: &[TraceRow]) -> Resul
             &trace.question,
             column::to_json(&trace.terms)?,
             column::to_json(&trace.events)?,
-            vector as Option<Vec<u8>>,
+            trace.vector.as_deref().map(column::to_codes),
         ))?;
     }
     Ok(())
+}
+
+/// Deletes every trace; answers how many there were.
+pub(crate) fn clear(conn: &Connection) -> Result<u64> {
+    Ok(conn.execute("DELETE FROM traces", [])? as u64)
 }
 
 /// Calls `f` with every trace, by note, then in the order in which they were put.
@@ -60,7 +64,7 @@ fn read(row: &Row<'_>) -> Result<TraceRow> {
         task_id: row.get("task_id")?,
         question: row.get("question")?,
         terms: column::json(row, "terms")?,
-        vector: vector.map(|bytes| bytes.into_iter().map(u8::cast_signed).collect()),
+        vector: vector.map(column::from_codes),
         events: column::json(row, "events")?,
     })
 }

@@ -74,6 +74,21 @@ pub(crate) fn of_receipt(conn: &Connection, receipt_seq: i64) -> Result<Vec<Even
     events(conn, "SELECT * FROM verdicts WHERE receipt_seq = ?1 ORDER BY event", receipt_seq)
 }
 
+/// Calls `f` with every verdict, in the order of their events.
+pub(crate) fn for_each(conn: &Connection, mut f: impl FnMut(Event) -> Result<()>) -> Result<()> {
+    let mut statement = conn.prepare_cached("SELECT * FROM verdicts ORDER BY event")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        f(read(row)?)?;
+    }
+    Ok(())
+}
+
+/// Deletes every verdict; answers how many there were. Events go on counting from where they were.
+pub(crate) fn clear(conn: &Connection) -> Result<u64> {
+    Ok(conn.execute("DELETE FROM verdicts", [])? as u64)
+}
+
 /// How many receipts have a verdict.
 pub(crate) fn judged_receipts(conn: &Connection) -> Result<u64> {
     let mut statement = conn.prepare_cached("SELECT count(DISTINCT receipt_seq) FROM verdicts")?;
@@ -81,13 +96,38 @@ pub(crate) fn judged_receipts(conn: &Connection) -> Result<u64> {
     Ok(count.unwrap_or(0).cast_unsigned())
 }
 
-/// How many receipts cited both notes.
-pub(crate) fn co_cited(conn: &Connection, a: Ordinal, b: Ordinal) -> Result<u64> {
+/// The last of all verdicts; 0 when there is none.
+pub(crate) fn latest(conn: &Connection) -> Result<i64> {
+    let mut statement = conn.prepare_cached("SELECT max(event) FROM verdicts")?;
+    let latest: Option<i64> = statement.query_row([], |row| row.get(0))?;
+    Ok(latest.unwrap_or(0))
+}
+
+/// Receipts that cited both of two notes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CoCited {
+    pub(crate) count: u64,
+    /// The event by which the first of them did.
+    pub(crate) oldest: Option<i64>,
+}
+
+/// The receipts that cited both notes by an event after `since`.
+pub(crate) fn co_cited_since(conn: &Connection, (a, b): (Ordinal, Ordinal), since: i64) -> Result<CoCited> {
     let mut statement = conn.prepare_cached(
-        "SELECT count(*) FROM verdicts x JOIN verdicts y ON y.receipt_seq = x.receipt_seq
-         WHERE x.ord = ?1 AND y.ord = ?2 AND x.verdict = 'cited' AND y.verdict = 'cited'",
+        "SELECT count(*), min(max(x.event, y.event)) FROM verdicts x JOIN verdicts y ON y.receipt_seq = x.receipt_seq
+         WHERE x.ord = ?1 AND y.ord = ?2 AND x.verdict = 'cited' AND y.verdict = 'cited'
+             AND max(x.event, y.event) > ?3",
     )?;
-    let count: i64 = statement.query_row((a, b), |row| row.get(0))?;
+    let (count, oldest): (i64, _) = statement.query_row((a, b, since), |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(CoCited { count: count.cast_unsigned(), oldest })
+}
+
+/// How many verdicts after `since` call one of these notes misleading.
+pub(crate) fn misleading_since(conn: &Connection, (a, b): (Ordinal, Ordinal), since: i64) -> Result<u64> {
+    let mut statement = conn.prepare_cached(
+        "SELECT count(*) FROM verdicts WHERE ord IN (?1, ?2) AND verdict = 'misleading' AND event > ?3",
+    )?;
+    let count: i64 = statement.query_row((a, b, since), |row| row.get(0))?;
     Ok(count.cast_unsigned())
 }
 

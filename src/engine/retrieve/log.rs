@@ -10,6 +10,7 @@ use crate::engine::{Engine, weights};
 use crate::error::{Error, Result};
 use crate::memory::ReceiptEffect;
 use crate::model::{Conflict, FinalNode, Ordinal, RetrieveRequest};
+use crate::projection::vector::Row;
 use crate::rank::Ranked;
 use crate::store::{ids, receipts};
 
@@ -34,6 +35,7 @@ impl Engine {
         let surfaced: Vec<String> =
             conflicts.unwrap_or_default().iter().map(|conflict| conflict.edge_id.clone()).collect();
         let widening = ranking.widening.as_ref().and_then(|widening| serde_json::to_value(widening).ok());
+        let vector = self.given_codes(ask)?;
         watch.lap("log");
         let seq = self.store().write(|conn| {
             receipts::append(
@@ -56,6 +58,7 @@ impl Engine {
                     widening: widening.as_ref(),
                     timings: &watch.laps(),
                     error: None,
+                    query_vector: vector.as_deref(),
                     counted,
                 },
             )
@@ -65,6 +68,14 @@ impl Engine {
         self.memory().retrieved(&effect);
         self.folder.wrote(seq);
         Ok(ids::receipt_id(self.store().seed(), seq))
+    }
+
+    /// The vector that came with the request, as it is kept: whoever cites the receipt teaches by it.
+    fn given_codes(&self, ask: &Ask<'_>) -> Result<Option<Vec<i8>>> {
+        let Some(given) = ask.vector else { return Ok(None) };
+        let vector = self.embedding().query_vector(ask.query, Some(given))?;
+        let row = vector.map(|vector| Row::new(&vector, vector.len())).transpose()?;
+        Ok(row.flatten().map(|row| row.codes))
     }
 
     /// Appends the receipt of a retrieve that failed.
@@ -98,6 +109,7 @@ impl Engine {
                     widening: None,
                     timings: &watch.laps(),
                     error: serde_json::to_value(error).ok().as_ref(),
+                    query_vector: None,
                     counted: false,
                 },
             )

@@ -62,6 +62,8 @@ CREATE TABLE derived (
 ) STRICT;
 
 -- What callers assert and feedback learns. Links and lineage follow the notes and are not stored.
+-- `weight` follows from what was stated (NULL: learned) and from the verdicts after event `since`: how many receipts cited
+-- both ends, and how many verdicts called one misleading.
 CREATE TABLE edges (
     edge_id        TEXT PRIMARY KEY,
     from_ord       INTEGER NOT NULL REFERENCES notes (ord) ON DELETE CASCADE,
@@ -69,6 +71,10 @@ CREATE TABLE edges (
     type           TEXT NOT NULL,
     namespace      TEXT NOT NULL,
     weight         REAL NOT NULL,
+    stated         REAL,
+    since          INTEGER NOT NULL,
+    raised         INTEGER NOT NULL,
+    taken          INTEGER NOT NULL,
     origin         TEXT NOT NULL CHECK (origin IN ('asserted', 'learned')),
     provenance     TEXT,
     evidence       TEXT,
@@ -109,7 +115,8 @@ CREATE TABLE quarantine (
 
 -- A receipt's id is a permutation of its seq, so it has no column. `counted` is 0 for a repeat within the hour.
 -- No AUTOINCREMENT, which writes one more page per receipt, a fifth of its cost: numbers are not given again because
--- the newest receipt is never deleted.
+-- the newest receipt is never deleted. `query_vector` is the one that the caller gave, as int8 codes: what the store
+-- embeds itself, it can embed again.
 CREATE TABLE receipts (
     seq                   INTEGER PRIMARY KEY,
     ts                    INTEGER NOT NULL,
@@ -129,6 +136,7 @@ CREATE TABLE receipts (
     widening              TEXT,
     timings               TEXT NOT NULL,
     error                 TEXT,
+    query_vector          BLOB,
     final_nodes           TEXT NOT NULL
 ) STRICT;
 CREATE INDEX receipts_by_task ON receipts (task_id, seq) WHERE task_id IS NOT NULL;
@@ -167,6 +175,7 @@ CREATE TABLE verdicts (
     UNIQUE (receipt_seq, ord)
 ) STRICT;
 CREATE INDEX verdicts_by_note ON verdicts (ord, event);
+CREATE INDEX misleading_by_note ON verdicts (ord, event) WHERE verdict = 'misleading';
 
 -- Queries that led to a note: whom each serves (an agent, a task, or everyone), its terms and their weights, its
 -- vector as int8 codes, and its verdicts as [receipt, time, cited].

@@ -27,6 +27,7 @@ fn receipt(ts: Timestamp) -> NewReceipt<'static> {
         widening: None,
         timings: &NO_TIMINGS,
         error: None,
+        query_vector: None,
         counted: true,
     }
 }
@@ -40,6 +41,15 @@ fn numbers(store: &Store) -> Vec<i64> {
 }
 
 const ALL: Pruning = Pruning { older_than: NOW, up_to: 0, folded_up_to: i64::MAX, limit: 100 };
+
+#[test]
+fn the_vector_that_came_with_a_query_is_kept_with_its_receipt() {
+    let (_dir, store) = store();
+    let with = write(&store, &NewReceipt { query_vector: Some(&[-127, 0, 3]), ..receipt(NOW) });
+    let without = write(&store, &receipt(NOW));
+    let kept = |seq| store.read(|conn| query_vector(conn, seq)).unwrap();
+    assert_eq!((kept(with), kept(without)), (Some(vec![-127, 0, 3]), None));
+}
 
 #[test]
 fn a_receipt_comes_back_as_it_was_written() {
