@@ -327,8 +327,11 @@ impl Default for MemoryConfig {
 /// none: whoever reads a list leaves most of it unnamed, which says little of what those notes answer.
 #[derive(Clone, Debug)]
 pub struct AssociationConfig {
-    /// τ: how like a trace a query has to be, as a cosine; default 0.4.
+    /// τ: how like a trace a query has to be, 0 to 1; default 0.25.
     pub min_similarity: f32,
+    /// How many questions that led to other notes may be more like the query than a note's floor: where more of them are,
+    /// the next one's similarity is the floor instead of τ. Default 1.
+    pub rivals: usize,
     /// Similarity from which a misleading verdict weakens a trace; default 0.5.
     pub misleading_similarity: f32,
     /// Similarity from which two queries are kept as one trace; default 0.95.
@@ -349,7 +352,8 @@ pub struct AssociationConfig {
 impl Default for AssociationConfig {
     fn default() -> Self {
         Self {
-            min_similarity: 0.4,
+            min_similarity: 0.25,
+            rivals: 1,
             misleading_similarity: 0.5,
             merge_similarity: 0.95,
             per_note: 16,

@@ -51,13 +51,11 @@ pub(super) fn effect(row: FoldRow) -> ReceiptEffect {
 
 pub(super) fn trace(row: TraceRow) -> Trace {
     let event = |(receipt_seq, at, cited)| TraceEvent { receipt_seq, at: Timestamp::from_micros(at), cited };
-    Trace {
-        scope: TraceScope::of(row.agent_id.as_deref(), row.task_id.as_deref()),
-        question: row.question,
-        terms: WeightedTerms::new(row.terms),
-        vector: row.vector.map(Row::from_codes),
-        events: row.events.into_iter().map(event).collect(),
-    }
+    let scope = TraceScope::of(row.agent_id.as_deref(), row.task_id.as_deref());
+    let vector = row.vector.map(Row::from_codes);
+    let mut trace = Trace::new(scope, &row.question, WeightedTerms::new(row.terms), vector);
+    trace.events = row.events.into_iter().map(event).collect();
+    trace
 }
 
 pub(super) fn trace_row(trace: &Trace) -> TraceRow {

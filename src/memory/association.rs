@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
+
 use super::note_traces::{NoteTraces, prune};
 use super::trace::{Asked, Trace};
 use crate::clock::Timestamp;
@@ -88,7 +90,7 @@ impl Association {
     }
 
     /// The eligible notes that queries like this one ended up citing, each by its best trace:
-    /// `strength · ((similarity − τ)/(1 − τ))^1.5 · guard`, for similarities of at least τ.
+    /// `strength · ((similarity − f)/(1 − f))^1.5 · guard`, for similarities above the note's floor f.
     ///
     /// Exact: every trace that may be seen is compared.
     pub(crate) fn recall(
@@ -98,30 +100,62 @@ impl Association {
         eligible: &Eligible,
         config: &AssociationConfig,
     ) -> Recall {
-        let mut recall = Recall::default();
+        let seen = |trace: &&Trace| trace.scope.serves(by.agent_id, by.task_id) && trace.is_live(by.now, config);
+        let mut compared: Vec<(Ordinal, Vec<(f32, &Trace)>)> = Vec::new();
         for (&ord, traces) in self.notes.iter().filter(|(ord, _)| eligible.contains(**ord)) {
-            let seen = |trace: &&Trace| trace.scope.serves(by.agent_id, by.task_id) && trace.is_live(by.now, config);
-            let mut best: Option<(f32, f32, &Trace)> = None;
-            for trace in traces.iter().filter(seen) {
-                recall.any = true;
-                let similarity = trace.similarity_to(asked);
-                let ramp = (similarity - config.min_similarity) / (1.0 - config.min_similarity).max(f32::EPSILON);
-                if ramp <= 0.0 {
-                    continue;
-                }
-                let score =
-                    trace.strength(by.now, config) * ramp.powf(RAMP) * guard(trace, traces.iter().filter(seen), config);
-                if score > best.map_or(0.0, |best| best.0) {
-                    best = Some((score, similarity, trace));
-                }
+            let similar = traces.iter().filter(seen).map(|trace| (trace.similarity_to(asked), trace));
+            let similar: Vec<_> = similar.collect();
+            if !similar.is_empty() {
+                compared.push((ord, similar));
             }
-            if let Some((score, similarity, trace)) = best {
+        }
+        let floors = Floors::new(&compared, config);
+        let mut recall = Recall { found: Vec::new(), any: !compared.is_empty() };
+        for (ord, traces) in &compared {
+            let floor = floors.of(traces);
+            let scored = traces.iter().filter(|(similarity, _)| *similarity > floor).map(|&(similarity, trace)| {
+                let ramp = (similarity - floor) / (1.0 - floor).max(f32::EPSILON);
+                let all = traces.iter().map(|(_, trace)| *trace);
+                let score = trace.strength(by.now, config) * ramp.powf(RAMP) * guard(trace, all, config);
+                (score, similarity, trace)
+            });
+            let best = scored.max_by(|a, b| a.0.total_cmp(&b.0));
+            if let Some((score, similarity, trace)) = best.filter(|(score, ..)| *score > 0.0) {
                 let question = trace.scope.names_its_question().then(|| trace.question.clone());
-                let question = question.filter(|question| !question.is_empty());
-                recall.found.push(Recalled { ord, score: score.min(1.0), similarity, question });
+                recall.found.push(Recalled { ord: *ord, score: score.min(1.0), similarity, question });
             }
         }
         recall
+    }
+}
+
+/// How like a trace has to be to say something of its note: more than τ, and more than other questions are that led
+/// elsewhere. What many questions are like, whatever they led to, is a form of asking and not a need.
+struct Floors {
+    min: f32,
+    rivals: usize,
+    /// By similarity, the highest first; of each question once.
+    questions: Vec<(f32, u64)>,
+}
+
+impl Floors {
+    fn new(compared: &[(Ordinal, Vec<(f32, &Trace)>)], config: &AssociationConfig) -> Self {
+        let mut best: FxHashMap<u64, f32> = FxHashMap::default();
+        let all = compared.iter().flat_map(|(_, traces)| traces);
+        for (similarity, trace) in all.filter(|(similarity, _)| *similarity > config.min_similarity) {
+            let known = best.entry(trace.key).or_insert(*similarity);
+            *known = known.max(*similarity);
+        }
+        let mut questions: Vec<(f32, u64)> = best.into_iter().map(|(key, similarity)| (similarity, key)).collect();
+        questions.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        Self { min: config.min_similarity, rivals: config.rivals, questions }
+    }
+
+    /// τ, or the similarity of the question with this many better ones, all of which led elsewhere than to this note.
+    fn of(&self, traces: &[(f32, &Trace)]) -> f32 {
+        let elsewhere = |key: u64| traces.iter().all(|(_, trace)| trace.key != key);
+        let mut rivals = self.questions.iter().filter(|(_, key)| elsewhere(*key));
+        rivals.nth(self.rivals).map_or(self.min, |(similarity, _)| similarity.max(self.min))
     }
 }
 

@@ -10,6 +10,9 @@ use crate::projection::vector::{PreparedQuery, Row, row_cosine};
 const MAX_EVENTS: usize = 8;
 /// Terms that a trace keeps, the rarest ones.
 const MAX_TERMS: usize = 64;
+/// What the vectors count in how like two queries are, the rest being their words. Meaning alone takes questions of one
+/// form for one need; chosen with [`AssociationConfig`]'s constants.
+const MEANING: f32 = 0.6;
 /// Longest question that a trace keeps, in characters.
 const MAX_QUESTION: usize = 240;
 
@@ -73,6 +76,11 @@ impl WeightedTerms {
         self.terms.iter().map(|(_, weight, text)| (text.as_str(), *weight))
     }
 
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
     /// The cosine of the two as vectors over terms, from 0 to 1.
     pub(crate) fn cosine(&self, other: &Self) -> f32 {
         let (mut a, mut b) = (self.terms.iter().peekable(), other.terms.iter().peekable());
@@ -115,6 +123,8 @@ pub(crate) struct Trace {
     pub scope: TraceScope,
     /// The query's text, cut off where it is long.
     pub question: String,
+    /// Equal for traces of one query.
+    pub key: u64,
     pub terms: WeightedTerms,
     /// The query's vector as codes; `None` in a store without vectors.
     pub vector: Option<Row>,
@@ -124,8 +134,10 @@ pub(crate) struct Trace {
 
 impl Trace {
     pub(crate) fn new(scope: TraceScope, question: &str, terms: WeightedTerms, vector: Option<Row>) -> Self {
-        let question = question.chars().take(MAX_QUESTION).collect();
-        Self { scope, question, terms, vector, events: Vec::new() }
+        let question: String = question.chars().take(MAX_QUESTION).collect();
+        let codes = vector.iter().flat_map(|row| &row.codes).map(|code| code.cast_unsigned());
+        let key = xxh3_64(&question.bytes().chain(codes).collect::<Vec<u8>>());
+        Self { scope, question, key, terms, vector, events: Vec::new() }
     }
 
     /// Takes a verdict in; beyond the eighth, the oldest is dropped.
@@ -171,21 +183,30 @@ impl Trace {
         self.events.iter().filter(|event| event.cited).count()
     }
 
-    /// How like the query is, 0 to 1: the cosine of the vectors, or of the weighted terms where either has no vector.
+    /// How like the query is, 0 to 1: the cosines of the vectors and of the weighted terms, mixed; one of them where
+    /// either side lacks the other.
     pub(crate) fn similarity_to(&self, asked: &Asked) -> f32 {
-        match (&asked.vector, &self.vector) {
-            (Some(query), Some(row)) if query.width() == row.codes.len() => {
-                query.cosine(&row.codes, row.factor).max(0.0)
-            }
-            _ => self.terms.cosine(&asked.terms),
-        }
+        let meaning = match (&asked.vector, &self.vector) {
+            (Some(query), Some(row)) if query.width() == row.codes.len() => Some(query.cosine(&row.codes, row.factor)),
+            _ => None,
+        };
+        mixed(meaning, &self.terms, &asked.terms)
     }
 
     /// The same between two traces.
     pub(crate) fn similarity(&self, other: &Self) -> f32 {
-        match (&self.vector, &other.vector) {
-            (Some(a), Some(b)) if a.codes.len() == b.codes.len() => row_cosine(a, b).max(0.0),
-            _ => self.terms.cosine(&other.terms),
-        }
+        let meaning = match (&self.vector, &other.vector) {
+            (Some(a), Some(b)) if a.codes.len() == b.codes.len() => Some(row_cosine(a, b)),
+            _ => None,
+        };
+        mixed(meaning, &self.terms, &other.terms)
+    }
+}
+
+fn mixed(meaning: Option<f32>, a: &WeightedTerms, b: &WeightedTerms) -> f32 {
+    match meaning.map(|cosine| cosine.max(0.0)) {
+        Some(meaning) if a.is_empty() || b.is_empty() => meaning,
+        Some(meaning) => MEANING * meaning + (1.0 - MEANING) * a.cosine(b),
+        None => a.cosine(b),
     }
 }
