@@ -1,7 +1,9 @@
 //! Salience over 400 days of mixed traffic: does it keep its order, and neither collapse nor run away?
 //!
-//! `cargo run --release --example salience -- [OUT.svg] [--notes N]` (default `target/salience.svg`, 2 000 notes; one
-//! retrieve a day for every 200 notes).
+//! `cargo run --release --example salience -- [OUT.svg] [--notes N] [--shown K]` (default
+//! `target/salience.svg`, 2 000 notes, 5 shown by a retrieve; one retrieve a day for every 200 notes).
+//!
+//! Where a verdict is given, notes that were shown and not meant are ignored: with `--shown 1` there are none of these.
 //!
 //! Prints where each group of notes ends, whether bare retrieves turned a ranking, and how notes that nobody asked for
 //! are found; draws the spread of salience over the days. The same numbers on every run.
@@ -13,34 +15,37 @@ use terrace::{Config, Error};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("target");
-    let (plot, notes) = arguments(target.join("salience.svg"))?;
+    let (plot, options) = arguments(target.join("salience.svg"))?;
     let stores = target.join("salience-stores");
     if let Err(error) = std::fs::remove_dir_all(&stores)
         && error.kind() != std::io::ErrorKind::NotFound
     {
         return Err(error.into());
     }
-    let options = SalienceOptions { notes, per_day: (notes / 200).max(1) as u32, ..SalienceOptions::default() };
     let report = simulate_salience(&stores, &Config::default(), &options, &mut |_, _, _| {})?;
     print(&report, options.days);
     draw(&report, options.days, &plot)?;
     Ok(())
 }
 
-fn arguments(plot: PathBuf) -> Result<(PathBuf, usize), Error> {
-    let (mut plot, mut notes) = (plot, SalienceOptions::default().notes);
+fn arguments(mut plot: PathBuf) -> Result<(PathBuf, SalienceOptions), Error> {
+    let mut options = SalienceOptions::default();
     let mut given = std::env::args().skip(1);
     while let Some(argument) = given.next() {
-        if argument == "--notes" {
+        let mut number = || {
             let number = given.next().unwrap_or_default();
-            notes = number.parse().map_err(|_| {
-                Error::InvalidInput(format!("expected a number after --notes, found {number:?}; try --notes 200"))
-            })?;
-        } else {
-            plot = PathBuf::from(argument);
+            number.parse::<usize>().map_err(|_| {
+                Error::InvalidInput(format!("expected a number after {argument}, found {number:?}; try {argument} 200"))
+            })
+        };
+        match argument.as_str() {
+            "--notes" => options.notes = number()?,
+            "--shown" => options.shown = number()?,
+            path => plot = PathBuf::from(path),
         }
     }
-    Ok((plot, notes))
+    options.per_day = (options.notes / 200).max(1) as u32;
+    Ok((plot, options))
 }
 
 fn print(report: &SalienceReport, days: u32) {
@@ -71,12 +76,13 @@ fn print(report: &SalienceReport, days: u32) {
     );
     let bare = report.bare;
     println!(
-        "{} bare retrieves: {} of {} rankings changed, {} of {} turned pairs turned back, scores moved by {:.3} % at most",
+        "{} bare retrieves: {} of {} rankings changed, {} of {} turned pairs turned back,\n   none wider apart than {:.3} %, scores moved by {:.3} % at most",
         bare.retrieves,
         bare.rankings_changed,
         bare.queries,
         bare.turned_back,
         bare.turned,
+        100.0 * bare.widest_gap,
         100.0 * bare.largest_change
     );
     let reach = report.reach;

@@ -26,6 +26,9 @@ pub struct BareLoop {
     pub turned: usize,
     /// Those of them that the loop turned back.
     pub turned_back: usize,
+    /// Of all pairs among the first ten that the loop turned, the widest gap there was between their scores, as a share of
+    /// the higher one; 0 where it turned none. Popularity may decide between notes that are this close, no further.
+    pub widest_gap: f64,
     /// The largest change of a score, as a share of it.
     pub largest_change: f64,
 }
@@ -64,13 +67,16 @@ impl BareLoop {
             self.largest_change = self.largest_change.max((now / then - 1.0).abs());
         }
         let place = |ranking: &Ranking, id: &str| ranking.iter().position(|(other, _)| other == id);
-        for (at, (first, _)) in before.iter().enumerate() {
-            for (second, _) in before.iter().skip(at + 1) {
+        for (at, (first, high)) in before.iter().enumerate() {
+            for (second, low) in before.iter().skip(at + 1) {
                 // A note that the fresh store does not show stands below all that it shows.
                 let below = |ranking: &Ranking| {
                     let end = ranking.len();
                     place(ranking, first).unwrap_or(end) > place(ranking, second).unwrap_or(end)
                 };
+                if below(after) {
+                    self.widest_gap = self.widest_gap.max(1.0 - low / high);
+                }
                 if below(never) {
                     self.turned += 1;
                     self.turned_back += usize::from(below(after));

@@ -27,8 +27,6 @@ use traffic::Traffic;
 const MAINTAIN_EVERY: u32 = 7;
 /// Days between two readings.
 const READ_EVERY: u32 = 10;
-/// Notes shown by a retrieve.
-const SHOWN: usize = 5;
 
 /// How salience is simulated. Start from [`SalienceOptions::default`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +37,9 @@ pub struct SalienceOptions {
     pub days: u32,
     /// Retrieves a day, at least 1. Default 10.
     pub per_day: u32,
+    /// Notes that a retrieve shows, 1 to 1 000. All but the one that was meant are ignored where a verdict is given: with
+    /// 1, callers judge only what they meant. Default 5.
+    pub shown: usize,
     /// Bare retrieves of the loop that is held against the rankings at the end. Default 200.
     pub bare_loop: usize,
     /// Notes never asked for whose reach is measured, at most. Default 200.
@@ -49,7 +50,7 @@ pub struct SalienceOptions {
 
 impl Default for SalienceOptions {
     fn default() -> Self {
-        Self { notes: 2_000, days: 400, per_day: 10, bare_loop: 200, reach: 200, seed: 1 }
+        Self { notes: 2_000, days: 400, per_day: 10, shown: 5, bare_loop: 200, reach: 200, seed: 1 }
     }
 }
 
@@ -109,7 +110,7 @@ pub fn simulate_salience(
         for _ in 0..options.per_day {
             clock.advance_days(1.0 / f64::from(options.per_day));
             report.retrieves += 1;
-            report.judged += u64::from(visit(&engine, &traffic, &mut random)?);
+            report.judged += u64::from(visit(&engine, &traffic, options.shown, &mut random)?);
         }
         if day % MAINTAIN_EVERY == 0 {
             engine.maintain()?;
@@ -128,9 +129,9 @@ pub fn simulate_salience(
 }
 
 /// One retrieve and what the caller says of it; whether it says anything.
-fn visit(engine: &Engine, traffic: &Traffic, random: &mut Random) -> Result<bool> {
+fn visit(engine: &Engine, traffic: &Traffic, shown: usize, random: &mut Random) -> Result<bool> {
     let Some(target) = traffic.draw(random) else { return Ok(false) };
-    let request = RetrieveRequest { limit: SHOWN, ..RetrieveRequest::new(target.query.as_str()) };
+    let request = RetrieveRequest { limit: shown, ..RetrieveRequest::new(target.query.as_str()) };
     let answer = engine.retrieve(&request)?;
     let named = |wanted: bool| wanted.then(|| target.id.clone()).into_iter().collect::<Vec<_>>();
     match target.group {
