@@ -60,10 +60,9 @@ fn panel(
         let day = |day: &crate::eval::SalienceDay| Some((f64::from(day.day), of(day.groups.get(&group)?)));
         report.days.iter().filter_map(day).collect()
     };
-    let bands: [(fn(&Quantiles) -> f64, fn(&Quantiles) -> f64, f64); 2] =
-        [(|of| of.p05, |of| of.p95, OUTER), (|of| of.p25, |of| of.p75, INNER)];
+    let bands = [(line(|of| of.p05), line(|of| of.p95), OUTER), (line(|of| of.p25), line(|of| of.p75), INNER)];
     for (low, high, strength) in bands {
-        let outline: Vec<_> = line(low).into_iter().chain(line(high).into_iter().rev()).collect();
+        let outline: Vec<_> = low.into_iter().chain(high.into_iter().rev()).collect();
         if !outline.is_empty() {
             chart.draw_series([Polygon::new(outline, colour(at).mix(strength).filled())]).map_err(failed)?;
         }
