@@ -15,6 +15,7 @@ pub mod plot;
 mod random;
 mod report;
 mod run;
+mod salience;
 mod split;
 mod synthetic;
 mod vector_recall;
@@ -30,6 +31,9 @@ pub use load::{IndexSizes, IngestRate, LoadOptions, LoadReport, Percentiles, mea
 pub use machine::Machine;
 pub use report::{IndexCost, Means, Report};
 pub use run::{EvalProgress, QueryScores, Run};
+pub use salience::{
+    BareLoop, GroupEnd, NoteGroup, Quantiles, Reach, SalienceDay, SalienceOptions, SalienceReport, simulate_salience,
+};
 pub use split::Half;
 pub use synthetic::{SyntheticCorpus, SyntheticOptions};
 pub use vector_recall::{FilteredRecall, GraphRecall, VectorRecall};

@@ -44,14 +44,23 @@ pub(super) struct Axis {
     range: Range<f64>,
     ticks: Vec<f64>,
     decades: bool,
+    /// Digits after the point, on a linear axis.
+    digits: usize,
 }
 
 impl Axis {
+    /// From 0 to a positive number, with ticks at the multiples of `step`.
+    pub(super) fn linear(says: &str, to: f64, step: f64, digits: usize) -> Self {
+        let count = (to / step + 1e-9).floor().clamp(0.0, 100.0) as u32;
+        let ticks = (0..=count).map(|tick| f64::from(tick) * step).collect();
+        Self { says: says.to_owned(), range: 0.0..to, ticks, decades: false, digits }
+    }
+
     /// From a share to 1, a little room above it; ticks at the tenths.
     pub(super) fn share(says: &str, from: f64) -> Self {
         let first = (from * 10.0).floor().clamp(0.0, 9.0) as u32;
         let ticks = (first..=10).map(|tenth| f64::from(tenth) / 10.0).collect();
-        Self { says: says.to_owned(), range: f64::from(first) / 10.0..1.0, ticks, decades: false }
+        Self { says: says.to_owned(), range: f64::from(first) / 10.0..1.0, ticks, decades: false, digits: 1 }
     }
 
     /// Whole powers of ten round some values; 1 to 10 where none is positive.
@@ -65,12 +74,12 @@ impl Axis {
         }
         let to = to.max(from + 1.0);
         let ticks = (from as i32..=to as i32).map(f64::from).collect();
-        Self { says: says.to_owned(), range: from..to, ticks, decades: true }
+        Self { says: says.to_owned(), range: from..to, ticks, decades: true, digits: 0 }
     }
 
     /// Rows from the bottom, with neither ticks nor numbers.
     pub(super) fn rows(count: u32) -> Self {
-        Self { says: String::new(), range: 0.0..f64::from(count.max(1)), ticks: Vec::new(), decades: false }
+        Self { says: String::new(), range: 0.0..f64::from(count.max(1)), ticks: Vec::new(), decades: false, digits: 0 }
     }
 
     /// Where a value lies; `None` outside the axis.
@@ -85,7 +94,7 @@ impl Axis {
     }
 
     fn label(&self, tick: f64) -> String {
-        if self.decades { power_of_ten(tick) } else { format!("{tick:.1}") }
+        if self.decades { power_of_ten(tick) } else { format!("{tick:.*}", self.digits) }
     }
 }
 
@@ -142,6 +151,12 @@ mod tests {
         assert_eq!(labels(&axis), ["1", "10", "100", "1k"]);
         assert_eq!(axis.place(100.0), Some(2.0));
         assert_eq!([0.0, -1.0, f64::NAN, 1e9].map(|value| axis.place(value)), [None; 4]);
+    }
+
+    #[test]
+    fn a_linear_axis_ends_with_its_range() {
+        assert_eq!(labels(&Axis::linear("days", 400.0, 100.0, 0)), ["0", "100", "200", "300", "400"]);
+        assert_eq!(labels(&Axis::linear("salience", 1.0, 0.2, 1)), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::eval::Percentiles;
+use crate::eval::{NoteGroup, Percentiles, Quantiles, SalienceDay, SalienceReport};
 
 /// The texts of a document, after checking that its elements close in order and that no markup stands in a text.
 fn texts(svg: &str) -> Vec<String> {
@@ -82,4 +82,20 @@ fn a_stage_has_a_name_and_three_percentiles() {
     assert!(texts(&svg).contains(&"receipt".to_owned()));
     // Each is filled and ringed.
     assert_eq!(svg.matches("<circle").count(), 6);
+}
+
+#[test]
+fn salience_has_a_panel_for_each_group_and_a_key() {
+    let spread = Quantiles { p05: 0.3, median: 0.4, p95: 0.5, ..Quantiles::default() };
+    let day = |day| SalienceDay { day, groups: NoteGroup::ALL.map(|group| (group, spread)).into() };
+    let report = SalienceReport { days: vec![day(0), day(400)], ..SalienceReport::default() };
+    let svg = salience_over_days("a year", &report).unwrap();
+    let texts = texts(&svg);
+    for label in NoteGroup::ALL.map(|group| format!("{}: 0 notes", group.as_str())) {
+        assert!(texts.contains(&label), "{label} in {texts:?}");
+    }
+    for label in ["a year", "days", "salience", "400", "1.0", "median", "5 % to 95 % of the notes"] {
+        assert!(texts.iter().any(|text| text == label), "{label} in {texts:?}");
+    }
+    assert_eq!(svg.matches("<polygon").count(), 2 * NoteGroup::ALL.len());
 }
