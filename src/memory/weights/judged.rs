@@ -1,6 +1,6 @@
 //! A judged receipt as the ranking saw it: what scores are made of, and what the caller said.
 
-use super::{DIMS, FACTORS, Weights};
+use super::{ASSOCIATION_SIMILARITY, DIMS, FACTORS, Weights};
 use crate::model::{FinalNode, Verdict};
 use crate::rank::MAX_DELTA;
 use crate::scouts::ScoutKind;
@@ -16,6 +16,8 @@ pub(crate) struct JudgedNode {
     pub fixed_delta: f64,
     /// Near-duplicate and diversity factors.
     pub factor: f64,
+    /// How like the query was to the trace by which association proposed it, if it did.
+    pub association: Option<f32>,
     /// `None` where nothing was said of it.
     pub verdict: Option<Verdict>,
 }
@@ -36,8 +38,12 @@ impl JudgedNode {
         scouts.iter_mut().zip(ScoutKind::ALL).for_each(|(score, kind)| *score = feature(kind.name()));
         let mut deltas = [0.0; 5];
         let named = FACTORS.iter().zip(weights.factors);
-        deltas.iter_mut().zip(named).for_each(|(delta, (name, factor))| *delta = feature(&format!("delta_{name}")) / factor);
-        let all: f64 = node.features.iter().filter(|(name, _)| name.starts_with("delta_")).map(|(_, delta)| delta).sum();
+        deltas
+            .iter_mut()
+            .zip(named)
+            .for_each(|(delta, (name, factor))| *delta = feature(&format!("delta_{name}")) / factor);
+        let all: f64 =
+            node.features.iter().filter(|(name, _)| name.starts_with("delta_")).map(|(_, delta)| delta).sum();
         let learned: f64 = deltas.iter().zip(weights.factors).map(|(delta, factor)| delta * factor).sum();
         let or_one = |name: &str| node.features.get(name).copied().unwrap_or(1.0);
         Self {
@@ -45,6 +51,7 @@ impl JudgedNode {
             deltas,
             fixed_delta: all - learned,
             factor: or_one("near_duplicate") * or_one("diversity"),
+            association: node.features.get(ASSOCIATION_SIMILARITY).map(|similarity| *similarity as f32),
             verdict,
         }
     }
