@@ -167,7 +167,7 @@ pub fn replay_clicks(
         .map(|(question, search)| Question { text: &search.query, ..question })
         .collect();
     let stores = Stores::new(dir, config, set, seed, progress)?;
-    let (mut done, total) = (0, (Channel::ALL.len() + 2) * searches.len());
+    let (mut done, total) = (0, 2 * (Channel::ALL.len() + 1) * searches.len());
     let mut pass = |config: &Config, tell: bool| {
         stores.with_copy_under(config, |engine| {
             let mut clicked = log.searches.iter().map(|search| &search.clicked);
@@ -190,7 +190,6 @@ pub fn replay_clicks(
             Ok((values, not_shown, engine.learned()?.trained))
         })
     };
-    let (frozen, ..) = pass(config, false)?;
     let shift = |before: Option<&Vec<f64>>, after: Option<&Vec<f64>>| {
         let pairs = before.into_iter().flatten().copied().zip(after.into_iter().flatten().copied());
         Shift::of(&pairs.collect::<Vec<_>>(), resamples, seed)
@@ -198,6 +197,7 @@ pub fn replay_clicks(
     let (mut taught, mut not_shown) = (Vec::new(), 0);
     let alone = Channel::ALL.map(|channel| (channel.name(), channel.alone(config)));
     for (by, config) in [("all", config.clone())].into_iter().chain(alone) {
+        let (frozen, ..) = pass(&config, false)?;
         let (after, missed, trained) = pass(&config, true)?;
         if taught.is_empty() {
             not_shown = missed;

@@ -130,14 +130,14 @@ struct Outcome {
     engine: Scores,
     /// By a cache in front of an engine that learned nothing.
     cache: Scores,
-    /// By what the engine learned in one way alone.
-    channels: Vec<(Channel, Vec<f64>)>,
+    /// In one way alone: of the frozen twin under that configuration, and of the engine that was told.
+    channels: Vec<(Channel, Vec<f64>, Vec<f64>)>,
 }
 
 impl Regime<'_> {
     fn run(&self, stores: &Stores<'_>, options: &FeedbackOptions, progress: EvalProgress<'_>) -> Result<Outcome> {
         let FeedbackOptions { k, seed, .. } = *options;
-        let channels = if options.ablate { Channel::ALL.len() } else { 0 };
+        let channels = if options.ablate { 2 * Channel::ALL.len() } else { 0 };
         let total = (5 + channels) * self.taught.len() + (4 + channels) * self.asked.len();
         let mut done = 0;
         let mut step = || {
@@ -161,14 +161,17 @@ impl Regime<'_> {
         })?;
         let mut channels = Vec::new();
         for channel in Channel::ALL.into_iter().filter(|_| options.ablate) {
-            let answers = stores.with_copy_under(&channel.alone(stores.config()), |engine| {
-                let cite = |question: &Question<'_>, shown: &[String]| {
-                    Some(streams::Stream::Clean.cited(question, shown, &popular, seed))
-                };
-                train(engine, &self.taught, k, cite, &mut step)?;
-                ask(engine, &self.asked, k, &mut step)
-            })?;
-            channels.push((channel, scores(&self.asked, &answers, k)));
+            let config = channel.alone(stores.config());
+            let mut pass = |tell: bool| {
+                stores.with_copy_under(&config, |engine| {
+                    let cite = |question: &Question<'_>, shown: &[String]| {
+                        tell.then(|| streams::Stream::Clean.cited(question, shown, &popular, seed))
+                    };
+                    train(engine, &self.taught, k, cite, &mut step)?;
+                    Ok(scores(&self.asked, &ask(engine, &self.asked, k, &mut step)?, k))
+                })
+            };
+            channels.push((channel, pass(false)?, pass(true)?));
         }
         let before = scores(&self.asked, &frozen, k);
         let cache = told.map(|(trained, _)| {
@@ -188,16 +191,16 @@ impl Regime<'_> {
 
 /// The shifts of each channel alone, in both regimes.
 fn channels(same: &Outcome, new: &Outcome, resamples: usize, seed: u64) -> Vec<ChannelShift> {
-    let shift = |outcome: &Outcome, after: &[f64]| {
-        let pairs = outcome.engine.before.iter().copied().zip(after.iter().copied());
+    let shift = |before: &[f64], after: &[f64]| {
+        let pairs = before.iter().copied().zip(after.iter().copied());
         Shift::of(&pairs.collect::<Vec<_>>(), resamples, seed)
     };
     let of_both = same.channels.iter().zip(&new.channels);
     of_both
-        .map(|((channel, same_after), (_, new_after))| ChannelShift {
+        .map(|((channel, same_before, same_after), (_, new_before, new_after))| ChannelShift {
             channel: *channel,
-            same_needs: shift(same, same_after),
-            new_needs: shift(new, new_after),
+            same_needs: shift(same_before, same_after),
+            new_needs: shift(new_before, new_after),
         })
         .collect()
 }

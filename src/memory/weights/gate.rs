@@ -78,7 +78,7 @@ fn gain(receipt: &JudgedReceipt, weights: &Weights, config: &LearningConfig) -> 
 }
 
 /// The lower end of Wilson's score interval of a share (E. B. Wilson, 1927).
-fn wilson_lower_bound(wins: usize, of: usize, z: f64) -> f64 {
+pub(super) fn wilson_lower_bound(wins: usize, of: usize, z: f64) -> f64 {
     if of == 0 {
         return 0.0;
     }

@@ -68,3 +68,7 @@ impl Weights {
         weights
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+mod tests;
