@@ -9,8 +9,8 @@
 ///
 /// They are adopted behind a gate. The receipts, grouped by question, are dealt into folds; each fold is ranked by weights
 /// trained on the others and by the shipped ones, and compared by the nDCG of its citations. With enough judged receipts,
-/// enough of them discordant, and a Wilson lower bound of the share that gained above `min_lower_bound`, the learned weights
-/// are blended in by `min(max_blend, blend_slope · (bound − min_lower_bound))`; else the shipped ones stand. The next
+/// enough discordant questions, and a Wilson lower bound of the share of them that gained above `min_lower_bound`, the
+/// learned weights are blended in by `min(max_blend, blend_slope · (bound − min_lower_bound))`; else the shipped ones stand. The next
 /// training decides anew.
 #[derive(Clone, Debug)]
 pub struct LearningConfig {
@@ -25,12 +25,12 @@ pub struct LearningConfig {
     pub max_receipts: usize,
     /// Judged receipts without which nothing is adopted; default 100.
     pub min_receipts: usize,
-    /// Discordant receipts without which nothing is adopted: those whose citations the two weightings rank differently.
-    /// Default 20.
+    /// Discordant questions without which nothing is adopted: those whose citations the two weightings rank differently.
+    /// Receipts that asked the same count as one: they say the same of other questions. Default 20.
     pub min_discordant: usize,
     /// z of the Wilson bound; default 2.
     pub wilson_z: f64,
-    /// Lower bound of the share of discordant receipts that gain, above which weights are adopted; default 0.52.
+    /// Lower bound of the share of discordant questions that gain, above which weights are adopted; default 0.52.
     pub min_lower_bound: f64,
     /// The most that learned weights count beside the shipped ones; default 0.7.
     pub max_blend: f64,

@@ -29,7 +29,8 @@ pub struct LearnedWeights {
     pub shipped: BTreeMap<String, f64>,
     /// Judged receipts that say which notes belong above which: those it was trained on and, in turns, tried on.
     pub receipts: usize,
-    /// Those whose citations the learned and the configured weights rank differently.
+    /// Questions whose citations the learned and the configured weights rank differently; however often it was asked, a
+    /// question counts once.
     pub discordant: usize,
     /// Those that the learned weights rank better.
     pub wins: usize,

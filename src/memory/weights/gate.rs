@@ -1,7 +1,7 @@
 //! The gate: whether learned weights rank what was cited better than the shipped ones, on receipts they were not trained
 //! on.
 
-use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use super::fit::{fit, position_weight};
 use super::{JudgedReceipt, Weights};
@@ -16,7 +16,7 @@ const SAME: f64 = 1e-9;
 pub(crate) struct Shadowed {
     /// Receipts that were ranked.
     pub receipts: usize,
-    /// Those whose citations the two rank differently.
+    /// Questions whose citations the two rank differently.
     pub discordant: usize,
     /// Those that learned weights rank better.
     pub wins: usize,
@@ -26,22 +26,20 @@ pub(crate) struct Shadowed {
     pub blend: f64,
 }
 
-/// Ranks every receipt by weights trained on the folds that it is not in.
+/// Ranks every receipt by weights trained on the folds that it is not in. Receipts that asked the same are one
+/// observation, by their mean: a question that comes a hundred times says no more of others than one that comes once.
 pub(crate) fn shadow(receipts: &[JudgedReceipt], shipped: &Weights, config: &LearningConfig) -> Shadowed {
     let mut seen = Shadowed { receipts: receipts.len(), ..Shadowed::default() };
     for fold in 0..FOLDS {
         let held_out = |receipt: &&JudgedReceipt| receipt.question % FOLDS == fold;
         let learned = fit(receipts.iter().filter(|receipt| !held_out(receipt)), shipped, config);
+        let mut gained: BTreeMap<u64, f64> = BTreeMap::new();
         for receipt in receipts.iter().filter(held_out) {
-            match compare(receipt, &learned, shipped, config) {
-                Ordering::Greater => {
-                    seen.discordant += 1;
-                    seen.wins += 1;
-                }
-                Ordering::Less => seen.discordant += 1,
-                Ordering::Equal => {}
-            }
+            let gain = gain(receipt, &learned, config) - gain(receipt, shipped, config);
+            *gained.entry(receipt.question).or_default() += gain;
         }
+        seen.discordant += gained.values().filter(|gain| gain.abs() > SAME).count();
+        seen.wins += gained.values().filter(|gain| **gain > SAME).count();
     }
     seen.lower_bound = wilson_lower_bound(seen.wins, seen.discordant, config.wilson_z);
     if seen.receipts >= config.min_receipts
@@ -51,11 +49,6 @@ pub(crate) fn shadow(receipts: &[JudgedReceipt], shipped: &Weights, config: &Lea
         seen.blend = (config.blend_slope * (seen.lower_bound - config.min_lower_bound)).clamp(0.0, config.max_blend);
     }
     seen
-}
-
-fn compare(receipt: &JudgedReceipt, learned: &Weights, shipped: &Weights, config: &LearningConfig) -> Ordering {
-    let difference = gain(receipt, learned, config) - gain(receipt, shipped, config);
-    if difference.abs() <= SAME { Ordering::Equal } else { difference.total_cmp(&0.0) }
 }
 
 /// nDCG of the citations under these weights, each citation counting by where it stood when it was made.

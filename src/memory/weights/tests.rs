@@ -128,6 +128,15 @@ fn receipts_that_asked_the_same_are_held_out_together() {
 }
 
 #[test]
+fn a_question_counts_once_however_often_it_was_asked() {
+    // Ten questions, each judged the same twenty times: too few to be sure of others.
+    let receipts: Vec<_> = (0..200).map(|at| receipt(at % 10, true)).collect();
+    let seen = shadow(&receipts, &shipped(), &LearningConfig::default());
+    assert_eq!((seen.receipts, seen.discordant, seen.wins), (200, 10, 10));
+    assert_eq!(seen.blend, 0.0);
+}
+
+#[test]
 fn wilsons_bound_agrees_with_its_formula() {
     // 8 of 10 at z = 1.96: .490 to .943.
     assert!((wilson_lower_bound(8, 10, 1.96) - 0.4902).abs() < 1e-4);

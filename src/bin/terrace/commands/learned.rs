@@ -73,7 +73,7 @@ fn show(learned: &LearnedState, output: &mut Output) -> Outcome {
         let Some(trained) = &learned.trained else { return Ok(()) };
         writeln!(
             to,
-            "weights trained on {} receipts, better on {} of {} that differ (lower bound {:.3}): {}",
+            "weights trained on {} receipts, better on {} of {} questions that differ (lower bound {:.3}): {}",
             trained.receipts,
             trained.wins,
             trained.discordant,

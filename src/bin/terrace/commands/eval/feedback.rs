@@ -80,7 +80,7 @@ pub(super) fn clicks(to: &mut dyn Write, style: Style, of: &ClickReport) -> io::
     for (by, trained) in of.taught.iter().filter_map(|taught| Some((&taught.by, taught.trained.as_ref()?))) {
         writeln!(
             to,
-            "weights ({by}): {} judged receipts, better on {} of {} that differ, lower bound {:.3}, blended in at {:.2}",
+            "weights ({by}): {} judged receipts, better on {} of {} questions that differ, lower bound {:.3}, blended in at {:.2}",
             trained.receipts, trained.wins, trained.discordant, trained.lower_bound, trained.blend
         )?;
     }
