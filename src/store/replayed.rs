@@ -76,9 +76,9 @@ fn naming(id: &str, error: Error) -> Error {
     match error {
         Error::Corrupt(why) => Error::Corrupt(format!("receipt {id}: {why}")),
         // A column of another type than it was written with.
-        Error::Sqlite(why @ (rusqlite::Error::InvalidColumnType(..) | rusqlite::Error::FromSqlConversionFailure(..))) => {
-            Error::Corrupt(format!("receipt {id}: {why}; run `terrace check`"))
-        }
+        Error::Sqlite(
+            why @ (rusqlite::Error::InvalidColumnType(..) | rusqlite::Error::FromSqlConversionFailure(..)),
+        ) => Error::Corrupt(format!("receipt {id}: {why}; run `terrace check`")),
         other => other,
     }
 }

@@ -64,7 +64,8 @@ fn ask_and_judge(engine: &Engine, round: usize) {
 /// Each receipt's stored scores against those that follow from its features and `recorded(receipt.weights)`.
 fn assert_scores_follow(engine: &Engine) {
     let shipped = Weights::shipped(&engine.config.ranking);
-    let receipts = engine.receipts(&ReceiptFilter { limit: 100, ..ReceiptFilter::default() }, &Viewer::owner()).unwrap();
+    let receipts =
+        engine.receipts(&ReceiptFilter { limit: 100, ..ReceiptFilter::default() }, &Viewer::owner()).unwrap();
     assert!(receipts.len() >= QUERIES.len());
     for receipt in &receipts {
         let then = recorded(&receipt.weights, &shipped);

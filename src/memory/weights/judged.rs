@@ -36,8 +36,12 @@ impl JudgedNode {
         scouts.iter_mut().zip(ScoutKind::ALL).for_each(|(score, kind)| *score = feature(kind.name()));
         let mut deltas = [0.0; 5];
         let named = FACTORS.iter().zip(weights.factors);
-        deltas.iter_mut().zip(named).for_each(|(delta, (name, factor))| *delta = feature(&format!("delta_{name}")) / factor);
-        let all: f64 = node.features.iter().filter(|(name, _)| name.starts_with("delta_")).map(|(_, delta)| delta).sum();
+        deltas
+            .iter_mut()
+            .zip(named)
+            .for_each(|(delta, (name, factor))| *delta = feature(&format!("delta_{name}")) / factor);
+        let all: f64 =
+            node.features.iter().filter(|(name, _)| name.starts_with("delta_")).map(|(_, delta)| delta).sum();
         let learned: f64 = deltas.iter().zip(weights.factors).map(|(delta, factor)| delta * factor).sum();
         let or_one = |name: &str| node.features.get(name).copied().unwrap_or(1.0);
         Self {
