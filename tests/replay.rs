@@ -94,6 +94,15 @@ fn a_citation_further_down_counts_for_more_when_corrected_for_its_place() {
 }
 
 #[test]
+fn a_single_citation_counts_the_same_corrected_or_not() {
+    let store = store();
+    cite(&store, &RetrieveRequest::new("spanner"), "link");
+    let report = store.replay(&without_words()).unwrap();
+    assert_eq!(report.citations.wins, 1);
+    assert_eq!(report.position_corrected, report.citations);
+}
+
+#[test]
 fn the_first_k_are_told_from_the_rest() {
     let report = judged().replay(&ReplayRequest { k: 1, ..without_words() }).unwrap();
     assert_eq!((report.k, report.top_changed), (1, 1));

@@ -75,10 +75,10 @@ fn read(conn: &Connection, row: &Row<'_>, seq: i64) -> Result<(bool, JudgedRow)>
 fn naming(id: &str, error: Error) -> Error {
     match error {
         Error::Corrupt(why) => Error::Corrupt(format!("receipt {id}: {why}")),
-        // A column of another type than it was written with.
-        Error::Sqlite(
-            why @ (rusqlite::Error::InvalidColumnType(..) | rusqlite::Error::FromSqlConversionFailure(..)),
-        ) => Error::Corrupt(format!("receipt {id}: {why}; run `terrace check`")),
+        // What is no failure of SQLite's own is a column that does not hold what was written.
+        Error::Sqlite(why) if !matches!(why, rusqlite::Error::SqliteFailure(..)) => {
+            Error::Corrupt(format!("receipt {id}: {why}; run `terrace check`"))
+        }
         other => other,
     }
 }

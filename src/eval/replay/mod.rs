@@ -44,7 +44,8 @@ impl Engine {
     ///   and diversity, which sets notes right below each other, so that little reorders them.
     /// * Rerank factors are multiples of what was configured when the receipt was written. δs that passed ±15 % in sum are
     ///   known as they were scaled back only.
-    /// * Callers cite what they see, which favours the ranking as answered. `position_corrected` makes up for some of it.
+    /// * Callers cite what they see, which favours the ranking as answered. `position_corrected` makes up for some of it, among
+    ///   the citations of one receipt: one that cites a single note has the same nDCG in both.
     /// * Verdicts on notes that have been deleted since are gone; the notes stay in the ranking.
     ///
     /// ```

@@ -32,7 +32,8 @@ pub struct ReplayReport {
     pub citations: ReplayGain,
     /// The same with each citation counting by where it stood when it was made, √rank up to
     /// [`max_position_weight`](crate::LearningConfig::max_position_weight), as in the gate of learned weights: what
-    /// stands on top is cited for standing there, which favours the ranking as answered.
+    /// stands on top is cited for standing there, which favours the ranking as answered. It weighs the citations of one
+    /// receipt against each other: a receipt that cites a single note has the same nDCG in both.
     pub position_corrected: ReplayGain,
     /// Reordered receipts, those whose nDCG changes most first, newest first among equals.
     pub changed: Vec<ReplayedReceipt>,

@@ -58,7 +58,7 @@ pub(crate) fn check_weight(name: &str, value: f64) -> Result<()> {
 }
 
 impl Weights {
-    /// Those of a record, scouts scaled to 1 in sum.
+    /// These with the scouts scaled to 1 in sum; `record` is what they were read from.
     ///
     /// # Errors
     /// `invalid_input` where no scout counts: there is nothing to rank by.

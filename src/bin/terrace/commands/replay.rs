@@ -15,7 +15,8 @@ use crate::output::{Output, Style, pairs, table};
 ///
 /// With nDCG of what callers cited, as answered and as ranked anew. Only the notes of a receipt are ranked anew: those that
 /// its limit cut off are not stored. Callers cite what they see, which favours the ranking as answered; the corrected
-/// figures make up for some of it. Everyone's receipts, as the store's owner sees them; it reads only.
+/// figures make up for some of it where a receipt cites several notes. Everyone's receipts, as the store's owner sees
+/// them; it reads only.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  terrace replay --weights trained\n  \
 terrace replay --weights shipped --set scout_lexical=0.3 --set delta_salience=0\n  \
