@@ -26,8 +26,8 @@ pub struct ReplayRequest {
     /// The weights to start from; default those in force.
     pub weights: ReplayWeights,
     /// Weights that take the place of those: a scout's by its canonical name (`scout_lexical`), 0 and up, all of them
-    /// being scaled to 1 in sum then; or `delta_salience`, `delta_recency`, `delta_note_type`, `delta_graph_affinity` or
-    /// `delta_status`, a rerank factor as a multiple of the configured one, 0 and up. Default none.
+    /// being scaled to 1 in sum then; or `delta_salience`, `delta_recency`, `delta_note_type`, `delta_graph_affinity`
+    /// or `delta_status`, a rerank factor as a multiple of the configured one, 0 and up. Default none.
     pub set: BTreeMap<String, f64>,
     /// Receipts of this task.
     pub task_id: Option<String>,

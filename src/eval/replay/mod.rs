@@ -34,18 +34,18 @@ impl Engine {
     /// cited before and after: counterfactual evaluation from the store's own log.
     ///
     /// A receipt's scores follow from its features and the weights it records. A replay computes them anew under the
-    /// weights asked for; equal scores stay in the order in which they were answered. It reads only, and works on a store
-    /// opened read-only. It is for the store's owner: it shows the queries of every agent.
+    /// weights asked for; equal scores stay in the order in which they were answered. It reads only, and works on a
+    /// store opened read-only. It is for the store's owner: it shows the queries of every agent.
     ///
     /// It is an estimate, and its limits are these:
-    /// * Only the notes of the receipt are ranked anew. What was cut off by the request's limit is not stored, so a replay
-    ///   cannot show notes that other weights would have brought in. nDCG is over the best order of these notes.
-    /// * What follows from a ranking is taken as it was: the graph's second wave from the best notes, near-duplicate factors,
-    ///   and diversity, which sets notes right below each other, so that little reorders them.
-    /// * Rerank factors are multiples of what was configured when the receipt was written. δs that passed ±15 % in sum are
-    ///   known as they were scaled back only.
-    /// * Callers cite what they see, which favours the ranking as answered. `position_corrected` makes up for some of it, among
-    ///   the citations of one receipt: one that cites a single note has the same nDCG in both.
+    /// * Only the notes of the receipt are ranked anew. What was cut off by the request's limit is not stored, so a
+    ///   replay cannot show notes that other weights would have brought in. nDCG is over the best order of these notes.
+    /// * What follows from a ranking is taken as it was: the graph's second wave from the best notes, near-duplicate
+    ///   factors, and diversity, which sets notes right below each other, so that little reorders them.
+    /// * Rerank factors are multiples of what was configured when the receipt was written. δs that passed ±15 % in sum
+    ///   are known as they were scaled back only.
+    /// * Callers cite what they see, which favours the ranking as answered. `position_corrected` makes up for some of
+    ///   it, among the citations of one receipt: one that cites a single note has the same nDCG in both.
     /// * Verdicts on notes that have been deleted since are gone; the notes stay in the ranking.
     ///
     /// ```
@@ -68,9 +68,9 @@ impl Engine {
     /// ```
     ///
     /// # Errors
-    /// `invalid_input` for a weight that [`check_replay_weight`] refuses, where no scout has any weight, and for a `limit` or
-    /// `k` of 0; `not_found` where trained weights are asked for and there are none; `corrupt`, naming the receipt, when one
-    /// cannot be read.
+    /// `invalid_input` for a weight that [`check_replay_weight`] refuses, where no scout has any weight, and for a `limit`
+    /// or `k` of 0; `not_found` where trained weights are asked for and there are none; `corrupt`, naming the receipt,
+    /// when one cannot be read.
     pub fn replay(&self, request: &ReplayRequest) -> Result<ReplayReport> {
         for (name, value) in [("limit", request.limit), ("k", request.k)] {
             if value == 0 {

@@ -13,8 +13,8 @@ use crate::output::{Output, Style, pairs, table};
 
 /// Rank stored receipts under other weights, and show what would have changed
 ///
-/// With nDCG of what callers cited, as answered and as ranked anew. Only the notes of a receipt are ranked anew: those that
-/// its limit cut off are not stored. Callers cite what they see, which favours the ranking as answered; the corrected
+/// With nDCG of what callers cited, as answered and as ranked anew. Only the notes of a receipt are ranked anew: those
+/// that its limit cut off are not stored. Callers cite what they see, which favours the ranking as answered; the corrected
 /// figures make up for some of it where a receipt cites several notes. Everyone's receipts, as the store's owner sees
 /// them; it reads only.
 #[derive(Args)]
