@@ -321,16 +321,19 @@ impl Default for MemoryConfig {
 
 /// Association: how a note is found again by the queries that ended up citing it.
 ///
-/// A note scores as its best trace, for similarities of at least τ:
-/// `strength · ((similarity − τ)/(1 − τ))^1.5 / (1 + unlike/breadth)²`. The defaults were chosen on the training halves of
-/// seven judged sets, by simulated feedback (`terrace eval --feedback`). A verdict of ignored makes no trace and moves
+/// How like a query is to a trace is `0.6·cosine of their vectors + 0.4·cosine of their terms`, terms weighted by idf. A
+/// note scores as its best trace, for similarities above its floor f:
+/// `strength · ((similarity − f)/(1 − f))^1.3 · trust / (1 + unlike/breadth)²`. The floor is τ, or higher where questions
+/// that led to other notes are as much like the query (`rivals`). Trust is learned by
+/// [`Engine::maintain`](crate::Engine::maintain): at similarities where callers seldom cited what was proposed, proposals
+/// count less. The defaults were chosen by simulated feedback (`terrace eval --feedback`) on seven judged sets. A verdict of ignored makes no trace and moves
 /// none: whoever reads a list leaves most of it unnamed, which says little of what those notes answer.
 #[derive(Clone, Debug)]
 pub struct AssociationConfig {
     /// τ: how like a trace a query has to be, 0 to 1; default 0.25.
     pub min_similarity: f32,
-    /// How many questions that led to other notes may be more like the query than a note's floor: where more of them are,
-    /// the next one's similarity is the floor instead of τ. Default 1.
+    /// How many questions that led to other notes, and not to this one, may be more like the query before the next one's
+    /// similarity is the note's floor instead of τ; default 1.
     pub rivals: usize,
     /// Similarity from which a misleading verdict weakens a trace; default 0.5.
     pub misleading_similarity: f32,
@@ -344,6 +347,10 @@ pub struct AssociationConfig {
     pub half_life_days: f64,
     /// Days after which it is forgotten; default 365.
     pub forget_days: f64,
+    /// The rate at which callers cite what it proposes from which a proposal counts in full; default 0.25.
+    pub trusted_rate: f32,
+    /// How many judged proposals, half of them cited, what is known of that rate is weighed against; default 8.
+    pub trust_prior: f32,
     /// How many unlike traces beside it take a trace to a quarter: a note that is cited for everything answers nothing
     /// in particular. Default 2.
     pub breadth: f32,
@@ -360,6 +367,8 @@ impl Default for AssociationConfig {
             half_strength: 0.25,
             half_life_days: 90.0,
             forget_days: 365.0,
+            trusted_rate: 0.25,
+            trust_prior: 8.0,
             breadth: 2.0,
         }
     }

@@ -18,7 +18,7 @@ fn taught() -> Store {
 #[test]
 fn learned_alone_is_the_summary() {
     let learned = taught().json(&["learned"]);
-    assert_eq!(keys(&learned), ["judged_receipts", "learned_edges", "traces", "weights"]);
+    assert_eq!(keys(&learned), ["association", "judged_receipts", "learned_edges", "traces", "trained", "weights"]);
     assert_eq!((&learned["judged_receipts"], &learned["learned_edges"]), (&json!(1), &json!(1)));
 }
 
@@ -26,7 +26,8 @@ fn learned_alone_is_the_summary() {
 fn an_export_is_one_document_with_and_without_json() {
     let store = taught();
     let export = store.json(&["learned", "export"]);
-    let expected = ["edges", "exported_at", "format", "moved_edges", "notes", "traces", "verdicts"];
+    let expected =
+        ["association", "edges", "exported_at", "format", "moved_edges", "notes", "traces", "verdicts", "weights"];
     assert_eq!(keys(&export), expected);
     assert_eq!(export["format"], 1);
     assert_eq!(export["traces"][0]["question"], "water in the riser");
@@ -40,7 +41,7 @@ fn a_reset_says_what_went_and_the_summary_is_empty_then() {
     let store = taught();
     let expected = json!({
         "judged_receipts": 1, "verdicts": 3, "notes": 3, "learned_edges": 1, "moved_edges": 0, "traces": 2,
-        "quarantines": 0
+        "quarantines": 0, "weights": false
     });
     assert_eq!(store.json(&["learned", "reset"]), expected);
     let learned = store.json(&["learned"]);

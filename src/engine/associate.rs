@@ -23,13 +23,20 @@ pub(super) struct Lesson {
 }
 
 impl Engine {
-    /// What can be learned from a receipt's query; `None` where it has neither words nor a vector of the caller's, and
+    /// Whether verdicts move traces.
+    pub(super) fn learns_associations(&self) -> bool {
+        let learning = &self.config.learning;
+        learning.enabled && learning.association
+    }
+
+    /// What can be learned from a receipt's query; `None` where learning is off, where it has neither words nor a vector of the caller's, and
     /// where no note of the receipt is named. A query that the embedder refuses is learned by its words. Embeds a query
     /// that came without a vector, so it is called outside transactions and locks.
     pub(super) fn lesson(&self, judged: &Judged, said: Said<'_>) -> Option<Lesson> {
         let receipt = &judged.receipt;
         let terms = text::query_terms(&receipt.query);
-        if (terms.is_empty() && judged.vector.is_none()) || !said.names_one_of(receipt) {
+        let says_something = !terms.is_empty() || judged.vector.is_some();
+        if !says_something || !self.learns_associations() || !said.names_one_of(receipt) {
             return None;
         }
         let vector = match &judged.vector {

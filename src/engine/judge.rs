@@ -117,7 +117,7 @@ impl Engine {
                 Change::Replaced(before) => Some(before),
                 _ => None,
             };
-            if verdict != Verdict::Ignored || before.is_some() {
+            if self.learns_associations() && (verdict != Verdict::Ignored || before.is_some()) {
                 let at = verdicts::get(conn, judged.seq, *ord)?.map_or(now, |event| event.at);
                 if let Some(traces) = self.associate(conn, *ord, (judged.seq, lesson), (before, verdict), at)? {
                     learned.traces.push((*ord, traces));

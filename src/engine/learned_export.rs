@@ -52,6 +52,7 @@ impl Engine {
                 edges: learned_edges(&mut ids)?,
                 moved_edges: moved_edges(&mut ids)?,
                 traces: exported_traces(&mut ids, seed)?,
+                association: meta::association_rates(conn)?,
                 weights: meta::learned_weights(conn)?,
             })
         })

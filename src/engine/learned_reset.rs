@@ -1,13 +1,15 @@
 //! Forgetting what verdicts taught.
 
+use std::sync::atomic::Ordering;
+
 use rusqlite::Connection;
 
 use super::Engine;
 use super::edges::graph_edge;
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
-use crate::memory::Association;
 use crate::memory::weights::Weights;
+use crate::memory::{Association, Trust};
 use crate::model::{LearnedReset, Ordinal};
 use crate::store::edges::{self, Moved};
 use crate::store::{meta, stats, traces, verdicts};
@@ -35,8 +37,10 @@ impl Engine {
         let now = self.now();
         let _gate = self.gate.lock();
         let forgotten = self.store.write(|conn| forget(conn, now))?;
+        self.resets.fetch_add(1, Ordering::Release);
         self.memory.nodes.write().clear();
         *self.memory.association.write() = Association::default();
+        *self.memory.trust.write() = Trust::default();
         *self.weights.write() = Weights::shipped(&self.config.ranking);
         let mut next = (*self.snapshot()).clone();
         for row in &forgotten.edges.removed {
@@ -67,7 +71,7 @@ fn forget(conn: &Connection, now: Timestamp) -> Result<Forgotten> {
         learned_edges: edges.removed.len() as u64,
         moved_edges: edges.kept.len() as u64,
         traces: traces::clear(conn)?,
-        weights: meta::forget_learned_weights(conn)?,
+        weights: meta::forget_learned(conn)?,
         quarantines: released.len() as u64,
     };
     Ok(Forgotten { report, edges, released })

@@ -47,7 +47,7 @@ impl Engine {
     pub fn maintain(&self) -> Result<MaintainReport> {
         self.writable("maintain")?;
         let mut report = MaintainReport { receipts_folded: self.folder.fold()?, ..MaintainReport::default() };
-        report.receipts_trained_on = self.train_weights()?;
+        report.receipts_trained_on = self.train()?;
         report.receipts_pruned = self.prune_receipts()?;
         report.working_memory_evicted = self.evict_working_memory()?;
         let keep = self.config.memory.coactivation_per_note;

@@ -82,6 +82,8 @@ pub struct Engine {
     memory: Memory,
     /// Of scouts and rerank factors, as retrieves use them.
     weights: RwLock<Weights>,
+    /// How often what was learned was forgotten: what was trained before must not come back.
+    resets: AtomicU64,
     folder: Arc<Folder>,
     graphs: Arc<GraphBuilder>,
     panel: Panel,

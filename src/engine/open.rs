@@ -80,6 +80,7 @@ impl Engine {
             mended,
             memory,
             weights: RwLock::new(Weights::shipped(&config.ranking)),
+            resets: AtomicU64::new(0),
             folder,
             graphs: Arc::new(graphs),
             panel,
@@ -87,7 +88,7 @@ impl Engine {
             config,
         };
         engine.load_memory()?;
-        engine.load_weights()?;
+        engine.load_trained()?;
         if !engine.store.is_read_only() {
             engine.embed_missing()?;
         }

@@ -152,7 +152,8 @@ impl AssociationSource for Associations<'_> {
         }
         let asked = asked(&query.terms, query.vector.as_deref(), self.words);
         let by = Recaller { agent_id: self.viewer.agent_id(), task_id: self.viewer.task_id(), now: query.now };
-        association.recall(&asked, by, eligible, &self.memory.config().association)
+        let trust = *self.memory.trust.read();
+        association.recall(&asked, by, eligible, &trust, &self.memory.config().association)
     }
 }
 

@@ -107,6 +107,7 @@ impl Engine {
         })?;
         Ok(LearnedState {
             weights: weights::to_record(&self.weights_in_force()),
+            association: self.memory.trust.read().rates(),
             trained,
             judged_receipts,
             learned_edges,

@@ -1,15 +1,17 @@
 //! The weights in force: the configured ones, and beside them what this store's callers have taught.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 
 use super::Engine;
 use super::retrieve::Purpose;
 use crate::error::Result;
+use crate::memory::Trust;
 use crate::memory::weights::{FACTORS, JudgedNode, JudgedReceipt, Weights, fit, shadow};
-use crate::model::LearnedWeights;
+use crate::model::{AssociationRate, LearnedWeights, Verdict};
 use crate::scouts::ScoutKind;
-use crate::store::verdicts::{self, JudgedRow};
 use crate::store::meta;
+use crate::store::verdicts::{self, JudgedRow};
 use crate::text;
 
 impl Engine {
@@ -26,30 +28,53 @@ impl Engine {
         *self.weights.read()
     }
 
-    /// Brings the weights that were learned before into force.
-    pub(super) fn load_weights(&self) -> Result<()> {
-        let learned = self.store.read(meta::learned_weights)?;
-        *self.weights.write() = self.blended(learned.as_ref());
+    /// Brings what was trained before into force.
+    pub(super) fn load_trained(&self) -> Result<()> {
+        let (weights, rates): (_, Vec<AssociationRate>) =
+            self.store.read(|conn| Ok((meta::learned_weights(conn)?, meta::association_rates(conn)?)))?;
+        *self.weights.write() = self.blended(weights.as_ref());
+        *self.memory.trust.write() = Trust::from_rates(&rates);
         Ok(())
     }
 
-    /// Trains on the newest judged receipts, decides whether what came of it counts, and keeps it. Answers how many
-    /// receipts it was trained on; 0 where there is nothing new to learn from.
+    /// Learns from the newest judged receipts: how far association is to be trusted, and weights, where what came of
+    /// them passes the gate. Answers how many receipts it learned from; 0 where learning is off.
     ///
-    /// The same receipts give the same weights.
-    pub(super) fn train_weights(&self) -> Result<u64> {
+    /// The same receipts give the same answer. Retrieves and verdicts go on meanwhile; where verdicts came in between, what
+    /// was trained holds without them until the next training.
+    pub(super) fn train(&self) -> Result<u64> {
         let config = &self.config.learning;
-        if !config.enabled || !config.weights {
+        if !config.enabled || !(config.weights || config.association) {
             return Ok(0);
         }
+        let resets = self.resets.load(Ordering::Acquire);
         let receipts = self.judged_receipts(config.max_receipts)?;
-        if receipts.is_empty() {
+        let trust = config.association.then(|| trust(&receipts));
+        let comparing: Vec<JudgedReceipt> = receipts.into_iter().filter(JudgedReceipt::compares).collect();
+        let weights = (config.weights && !comparing.is_empty()).then(|| self.trained(&comparing));
+        let _gate = self.gate.lock();
+        // What was forgotten meanwhile must not come back.
+        if self.resets.load(Ordering::Acquire) != resets {
             return Ok(0);
         }
-        let shipped = Weights::shipped(&self.config.ranking);
+        self.store.write(|conn| {
+            trust.map_or(Ok(()), |trust| meta::set_association_rates(conn, &trust.rates()))?;
+            weights.as_ref().map_or(Ok(()), |weights| meta::set_learned_weights(conn, weights))
+        })?;
+        if let Some(trust) = trust {
+            *self.memory.trust.write() = trust;
+        }
+        if weights.is_some() {
+            *self.weights.write() = self.blended(weights.as_ref());
+        }
+        Ok(comparing.len() as u64)
+    }
+
+    fn trained(&self, receipts: &[JudgedReceipt]) -> LearnedWeights {
+        let (config, shipped) = (&self.config.learning, Weights::shipped(&self.config.ranking));
         let trained = fit(receipts.iter(), &shipped, config);
-        let seen = shadow(&receipts, &shipped, config);
-        let learned = LearnedWeights {
+        let seen = shadow(receipts, &shipped, config);
+        LearnedWeights {
             scouts: by_scout(&trained),
             factors: FACTORS.iter().map(|name| (*name).to_owned()).zip(trained.factors).collect(),
             shipped: by_scout(&shipped),
@@ -59,25 +84,14 @@ impl Engine {
             lower_bound: seen.lower_bound,
             blend: seen.blend,
             trained_at: self.now(),
-        };
-        if std::env::var_os("FBX").is_some() { eprintln!("{learned:?}"); }
-        self.store.write(|conn| meta::set_learned_weights(conn, &learned))?;
-        *self.weights.write() = self.blended(Some(&learned));
-        Ok(seen.receipts as u64)
+        }
     }
 
-    /// The newest judged receipts that say which notes belong above which, newest first.
+    /// The newest judged receipts, newest first.
     fn judged_receipts(&self, limit: usize) -> Result<Vec<JudgedReceipt>> {
         let shipped = Weights::shipped(&self.config.ranking);
         let mut receipts = Vec::new();
-        self.store.read(|conn| {
-            verdicts::for_each_judged(conn, limit, |row| {
-                let receipt = judged(&row, &shipped);
-                if receipt.compares() {
-                    receipts.push(receipt);
-                }
-            })
-        })?;
+        self.store.read(|conn| verdicts::for_each_judged(conn, limit, |row| receipts.push(judged(&row, &shipped))))?;
         Ok(receipts)
     }
 
@@ -90,6 +104,17 @@ impl Engine {
             _ => shipped,
         }
     }
+}
+
+/// How callers took what association proposed.
+fn trust(receipts: &[JudgedReceipt]) -> Trust {
+    let mut trust = Trust::default();
+    for node in receipts.iter().flat_map(|receipt| &receipt.nodes) {
+        if let (Some(similarity), Some(verdict)) = (node.association, node.verdict) {
+            trust.judged(similarity, verdict == Verdict::Cited);
+        }
+    }
+    trust
 }
 
 fn judged(row: &JudgedRow, shipped: &Weights) -> JudgedReceipt {

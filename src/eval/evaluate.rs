@@ -104,6 +104,7 @@ pub fn evaluate(
         },
         vectors,
         feedback: None,
+        clicks: None,
         per_query,
         run,
     })

@@ -26,7 +26,8 @@ pub use compare::{Comparison, Difference};
 pub use dataset::{Dataset, DatasetOptions, EvalQuery};
 pub use evaluate::{EvalOptions, evaluate};
 pub use feedback::{
-    FeedbackOptions, FeedbackReport, OverlapBin, PerStream, QueryShift, Rewording, Shift, Twin, simulate_feedback, twins,
+    Channel, ChannelShift, ClickLog, ClickReport, ClickedSearch, FeedbackOptions, FeedbackReport, OverlapBin,
+    PerStream, PooledFeedback, QueryShift, Rewording, Shift, Taught, Twin, replay_clicks, simulate_feedback, twins,
 };
 pub use load::{IndexSizes, IngestRate, LoadOptions, LoadReport, Percentiles, measure_load};
 pub use machine::Machine;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::bootstrap::{Interval, mean_interval};
-use super::feedback::FeedbackReport;
+use super::feedback::{ClickReport, FeedbackReport};
 use super::load::Percentiles;
 use super::machine::Machine;
 use super::run::{QueryScores, Run};
@@ -56,6 +56,9 @@ pub struct Report {
     /// What feedback is worth, where that was simulated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback: Option<FeedbackReport>,
+    /// What a log of clicks taught, where one was replayed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clicks: Option<ClickReport>,
     /// Every query's metrics: what two reports are compared by.
     pub per_query: QueryScores,
     /// The rankings themselves.

@@ -6,13 +6,14 @@ use rustc_hash::FxHashMap;
 
 use super::note_traces::{NoteTraces, prune};
 use super::trace::{Asked, Trace};
+use super::trust::Trust;
 use crate::clock::Timestamp;
 use crate::config::AssociationConfig;
 use crate::model::Ordinal;
 use crate::projection::Eligible;
 
 /// Exponent of the ramp from τ to 1: what is only somewhat alike counts less than in proportion.
-const RAMP: f32 = 1.5;
+const RAMP: f32 = 1.3;
 
 /// Who asks, and when: what decides which traces count and how much.
 #[derive(Clone, Copy, Debug)]
@@ -90,7 +91,7 @@ impl Association {
     }
 
     /// The eligible notes that queries like this one ended up citing, each by its best trace:
-    /// `strength · ((similarity − f)/(1 − f))^1.5 · guard`, for similarities above the note's floor f.
+    /// `strength · ((similarity − f)/(1 − f))^1.3 · guard · trust`, for similarities above the note's floor f.
     ///
     /// Exact: every trace that may be seen is compared.
     pub(crate) fn recall(
@@ -98,6 +99,7 @@ impl Association {
         asked: &Asked,
         by: Recaller<'_>,
         eligible: &Eligible,
+        trust: &Trust,
         config: &AssociationConfig,
     ) -> Recall {
         let seen = |trace: &&Trace| trace.scope.serves(by.agent_id, by.task_id) && trace.is_live(by.now, config);
@@ -117,7 +119,7 @@ impl Association {
                 let ramp = (similarity - floor) / (1.0 - floor).max(f32::EPSILON);
                 let all = traces.iter().map(|(_, trace)| *trace);
                 let score = trace.strength(by.now, config) * ramp.powf(RAMP) * guard(trace, all, config);
-                (score, similarity, trace)
+                (score * trust.factor(similarity, config), similarity, trace)
             });
             let best = scored.max_by(|a, b| a.0.total_cmp(&b.0));
             if let Some((score, similarity, trace)) = best.filter(|(score, ..)| *score > 0.0) {
@@ -168,6 +170,8 @@ fn guard<'a>(trace: &Trace, all: impl Iterator<Item = &'a Trace>, config: &Assoc
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use roaring::RoaringBitmap;
 
     use super::*;
@@ -191,7 +195,9 @@ mod tests {
     fn recall_agrees_with_a_dull_scan_of_floats() {
         let config = AssociationConfig::default();
         let now = Timestamp::from_seconds(0);
-        let notes: Vec<Vec<usize>> = (0..40).map(|note| (0..=note % 4).map(|at| note * 7 + at * 3).collect()).collect();
+        // Numbers 92 apart have one direction, and so are one question.
+        let numbers = |note: usize| (0..=note % 4).map(|at| (note * 7 + at * 3) % 92).collect();
+        let notes: Vec<Vec<usize>> = (0..40).map(numbers).collect();
         let mut association = Association::default();
         for (ord, numbers) in (0..).zip(&notes) {
             let made = numbers.iter().map(|&number| {
@@ -207,11 +213,18 @@ mod tests {
             let query = vector(query * 13);
             let asked = Asked { vector: PreparedQuery::new(&query, DIMS).ok(), terms: WeightedTerms::new([]) };
             let by = Recaller { agent_id: None, task_id: None, now };
-            let found = association.recall(&asked, by, &eligible, &config).found;
+            let found = association.recall(&asked, by, &eligible, &Trust::default(), &config).found;
+            let like = |number: usize| cosine(&query, &vector(number));
+            let seen = notes.iter().enumerate().filter(|(ord, _)| ord % 5 != 0).flat_map(|(_, numbers)| numbers);
+            let questions: BTreeSet<usize> = seen.copied().collect();
             for (ord, numbers) in (0..).zip(&notes) {
+                let mut rivals: Vec<f32> =
+                    questions.iter().filter(|number| !numbers.contains(number)).map(|&number| like(number)).collect();
+                rivals.sort_by(|a, b| b.total_cmp(a));
+                let floor = rivals[1].max(0.25);
                 let score = |number: &usize| {
                     let own = vector(*number);
-                    let ramp = ((cosine(&query, &own) - 0.4) / 0.6).max(0.0).powf(1.5);
+                    let ramp = ((cosine(&query, &own) - floor) / (1.0 - floor)).max(0.0).powf(1.3);
                     let unlike: f32 = numbers.iter().map(|other| 1.0 - cosine(&own, &vector(*other))).sum();
                     0.8 * ramp / (1.0 + unlike / 2.0).powi(2)
                 };

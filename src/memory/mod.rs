@@ -12,6 +12,7 @@ pub(crate) mod note_traces;
 mod repeats;
 mod state;
 mod trace;
+mod trust;
 mod usage;
 pub(crate) mod weights;
 
@@ -23,4 +24,5 @@ pub(crate) use note_traces::NoteTraces;
 pub(crate) use repeats::{REPEAT_WINDOW_MICROS, Repeats};
 pub(crate) use state::{Memory, WorkingEntry};
 pub(crate) use trace::{Asked, Trace, TraceEvent, TraceScope, WeightedTerms};
+pub(crate) use trust::Trust;
 pub(crate) use usage::Usage;

@@ -3,7 +3,7 @@
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 
-use super::{Association, Habits, NodeState, ReceiptEffect, Repeats, Usage};
+use super::{Association, Habits, NodeState, ReceiptEffect, Repeats, Trust, Usage};
 use crate::clock::Timestamp;
 use crate::config::MemoryConfig;
 use crate::model::Ordinal;
@@ -24,6 +24,7 @@ pub(crate) struct Memory {
     pub habits: RwLock<Habits>,
     pub working: RwLock<FxHashMap<String, FxHashMap<Ordinal, WorkingEntry>>>,
     pub association: RwLock<Association>,
+    pub trust: RwLock<Trust>,
     pub repeats: Mutex<Repeats>,
     config: MemoryConfig,
 }
@@ -36,6 +37,7 @@ impl Memory {
             habits: RwLock::new(Habits::new(config.coactivation_per_note)),
             working: RwLock::default(),
             association: RwLock::default(),
+            trust: RwLock::default(),
             repeats: Mutex::default(),
             config: config.clone(),
         }

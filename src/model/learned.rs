@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Edge, LearnedWeights, Quarantine, Verdict};
+use super::{AssociationRate, Edge, LearnedWeights, Quarantine, Verdict};
 use crate::clock::Timestamp;
 
 /// Everything that verdicts taught a store, for its owner: it names queries and notes of every agent and task.
@@ -28,6 +28,8 @@ pub struct LearnedExport {
     pub moved_edges: Vec<MovedEdge>,
     /// The queries kept with the notes that they ended up citing, by note.
     pub traces: Vec<LearnedTrace>,
+    /// What became of notes that association proposed, as of the last training.
+    pub association: Vec<AssociationRate>,
     /// What training made of the judged receipts; `None` before the first training.
     pub weights: Option<LearnedWeights>,
 }

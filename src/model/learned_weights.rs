@@ -6,6 +6,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::Timestamp;
 
+/// What callers said of notes that association proposed to them, at similarities alike.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AssociationRate {
+    /// From this similarity of query and trace, 0 to 1, to 0.05 more.
+    pub similarity: f64,
+    /// Notes proposed and judged.
+    pub judged: u64,
+    /// Those of them that were cited.
+    pub cited: u64,
+}
+
 /// Weights trained on what this store's callers cited, and how they fared on receipts that they were not trained on.
 /// [`LearningConfig`](crate::LearningConfig) says how and when they count.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

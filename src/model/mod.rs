@@ -19,7 +19,7 @@ pub use edge::{ConflictResolution, Edge, EdgeDraft, EdgeFilter, EdgeOrigin};
 pub use learned::{
     LearnedExport, LearnedNote, LearnedReset, LearnedTrace, LearnedTraceEvent, LearnedVerdict, MovedEdge,
 };
-pub use learned_weights::LearnedWeights;
+pub use learned_weights::{AssociationRate, LearnedWeights};
 pub use note::{AccessScope, Note, Status};
 pub use receipt::{FinalNode, Receipt, ReceiptFilter};
 pub use replay::{ReplayRequest, ReplayWeights};

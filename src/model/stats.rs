@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::LearnedWeights;
+use super::{AssociationRate, LearnedWeights};
 use crate::clock::Timestamp;
 
 /// One note's cognitive-memory state: the keys of `lithos_node_stats`, with terrace's own after them.
@@ -94,6 +94,9 @@ pub struct LearnedState {
     /// Queries kept with the notes that they ended up citing.
     #[serde(default)]
     pub traces: u64,
+    /// What became of notes that association proposed, as of the last training.
+    #[serde(default)]
+    pub association: Vec<AssociationRate>,
     /// What training made of the judged receipts, adopted or not; `None` before the first training.
     #[serde(default)]
     pub trained: Option<LearnedWeights>,

@@ -11,6 +11,7 @@ const ID_SEED: &str = "id_seed";
 const STORE_NUMBER: &str = "store_number";
 const FOLDED_RECEIPT: &str = "folded_receipt";
 const LEARNED_WEIGHTS: &str = "learned_weights";
+const ASSOCIATION_RATES: &str = "association_rates";
 
 /// The value of `key`.
 pub(crate) fn get(conn: &Connection, key: &str) -> Result<Option<String>> {
@@ -58,9 +59,21 @@ pub(crate) fn set_learned_weights<T: Serialize>(conn: &Connection, weights: &T) 
     set_json(conn, LEARNED_WEIGHTS, weights)
 }
 
-/// Forgets them; answers whether there were any.
-pub(crate) fn forget_learned_weights(conn: &Connection) -> Result<bool> {
-    Ok(conn.prepare_cached("DELETE FROM meta WHERE key = ?1")?.execute([LEARNED_WEIGHTS])? > 0)
+/// What became of association's proposals, as of the last training; empty before the first.
+pub(crate) fn association_rates<T: DeserializeOwned + Default>(conn: &Connection) -> Result<T> {
+    Ok(get_json(conn, ASSOCIATION_RATES)?.unwrap_or_default())
+}
+
+/// Keeps what became of association's proposals in place of what was known.
+pub(crate) fn set_association_rates<T: Serialize>(conn: &Connection, rates: &T) -> Result<()> {
+    set_json(conn, ASSOCIATION_RATES, rates)
+}
+
+/// Forgets what training left; answers whether there were trained weights.
+pub(crate) fn forget_learned(conn: &Connection) -> Result<bool> {
+    let mut statement = conn.prepare_cached("DELETE FROM meta WHERE key = ?1")?;
+    statement.execute([ASSOCIATION_RATES])?;
+    Ok(statement.execute([LEARNED_WEIGHTS])? > 0)
 }
 
 /// The seed of generated ids.

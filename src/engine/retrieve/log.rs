@@ -9,9 +9,11 @@ use crate::clock::Timestamp;
 use crate::engine::{Engine, weights};
 use crate::error::{Error, Result};
 use crate::memory::ReceiptEffect;
+use crate::memory::weights::ASSOCIATION_SIMILARITY;
 use crate::model::{Conflict, FinalNode, Ordinal, RetrieveRequest};
 use crate::projection::vector::Row;
 use crate::rank::Ranked;
+use crate::scouts::Reason;
 use crate::store::{ids, receipts};
 
 /// Longest query that a failed retrieve leaves in its receipt, in bytes: as long as one that does not fail may be.
@@ -169,6 +171,10 @@ fn features(candidate: &Ranked) -> BTreeMap<String, f64> {
         .filter_map(|(kind, part)| part.as_ref().map(|part| (kind.name().to_owned(), f64::from(part.calibrated))));
     let deltas = candidate.deltas.iter().map(|delta| (format!("delta_{}", delta.name), delta.value));
     let mut features: BTreeMap<String, f64> = scouts.chain(deltas).collect();
+    if let Some(Reason::Associated { similarity, .. }) = candidate.parts.task_context.as_ref().map(|part| &part.reason)
+    {
+        features.insert(ASSOCIATION_SIMILARITY.to_owned(), f64::from(*similarity));
+    }
     features.insert("fused".to_owned(), candidate.fused);
     features.insert("near_duplicate".to_owned(), candidate.near_duplicate);
     if candidate.diversity < 1.0 {

@@ -2,6 +2,9 @@
 //! scored against a twin of the store that was asked the same and told nothing.
 
 mod cache;
+mod channel;
+mod clicks;
+mod pooled;
 mod report;
 mod reword;
 mod session;
@@ -12,7 +15,10 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-pub use report::{FeedbackReport, OverlapBin, QueryShift, Rewording, Shift};
+pub use channel::Channel;
+pub use clicks::{ClickLog, ClickReport, ClickedSearch, Taught, replay_clicks};
+pub use pooled::PooledFeedback;
+pub use report::{ChannelShift, FeedbackReport, OverlapBin, QueryShift, Rewording, Shift};
 pub use reword::{Twin, twins};
 pub use streams::PerStream;
 
@@ -35,11 +41,13 @@ pub struct FeedbackOptions {
     pub seed: u64,
     /// Resamples of the bootstrap. Default 10 000.
     pub resamples: usize,
+    /// Whether each way in which feedback teaches is also measured alone, on the clean stream. Default false.
+    pub ablate: bool,
 }
 
 impl Default for FeedbackOptions {
     fn default() -> Self {
-        Self { k: 10, seed: 1, resamples: 10_000 }
+        Self { k: 10, seed: 1, resamples: 10_000, ablate: false }
     }
 }
 
@@ -81,7 +89,7 @@ pub fn simulate_feedback(
     if options.k == 0 || options.k > DEEP {
         return Err(Error::invalid(format!("expected k from 1 to {DEEP}, found {}", options.k)));
     }
-    let FeedbackOptions { k, seed, resamples } = *options;
+    let FeedbackOptions { k, seed, resamples, .. } = *options;
     let stores = Stores::new(dir, config, set, seed, progress)?;
     let judged: Vec<Question<'_>> =
         set.judged().map(|(query, judged)| Question { id: &query.id, text: &query.text, judged }).collect();
@@ -97,6 +105,7 @@ pub fn simulate_feedback(
         new_needs: new.engine.shifts(resamples, seed, |_| true),
         same_needs_by_overlap: same.engine.by_overlap(&twins, resamples, seed),
         exact_query_cache: same.cache.shifts(resamples, seed, |_| true),
+        channels: channels(&same, &new, resamples, seed),
         rewording: Rewording::of(&twins, &same.taught),
         same_needs_by_query: same.engine.by_query(judged.iter().map(|question| question.id)),
         new_needs_by_query: new.engine.by_query(new_ids.into_iter()),
@@ -121,12 +130,16 @@ struct Outcome {
     engine: Scores,
     /// By a cache in front of an engine that learned nothing.
     cache: Scores,
+    /// By what the engine learned in one way alone.
+    channels: Vec<(Channel, Vec<f64>)>,
 }
 
 impl Regime<'_> {
     fn run(&self, stores: &Stores<'_>, options: &FeedbackOptions, progress: EvalProgress<'_>) -> Result<Outcome> {
         let FeedbackOptions { k, seed, .. } = *options;
-        let (mut done, total) = (0, 5 * self.taught.len() + 4 * self.asked.len());
+        let channels = if options.ablate { Channel::ALL.len() } else { 0 };
+        let total = (5 + channels) * self.taught.len() + (4 + channels) * self.asked.len();
+        let mut done = 0;
         let mut step = || {
             progress(self.stage, done, total);
             done += 1;
@@ -146,6 +159,17 @@ impl Regime<'_> {
                 Ok((trained, ask(engine, &self.asked, k, &mut step)?))
             })
         })?;
+        let mut channels = Vec::new();
+        for channel in Channel::ALL.into_iter().filter(|_| options.ablate) {
+            let answers = stores.with_copy_under(&channel.alone(stores.config()), |engine| {
+                let cite = |question: &Question<'_>, shown: &[String]| {
+                    Some(streams::Stream::Clean.cited(question, shown, &popular, seed))
+                };
+                train(engine, &self.taught, k, cite, &mut step)?;
+                ask(engine, &self.asked, k, &mut step)
+            })?;
+            channels.push((channel, scores(&self.asked, &answers, k)));
+        }
         let before = scores(&self.asked, &frozen, k);
         let cache = told.map(|(trained, _)| {
             let cache = QueryCache::of(&self.taught, trained);
@@ -157,8 +181,25 @@ impl Regime<'_> {
             taught: scores(&self.taught, &known, k),
             engine: Scores { before: before.clone(), after },
             cache: Scores { before, after: cache },
+            channels,
         })
     }
+}
+
+/// The shifts of each channel alone, in both regimes.
+fn channels(same: &Outcome, new: &Outcome, resamples: usize, seed: u64) -> Vec<ChannelShift> {
+    let shift = |outcome: &Outcome, after: &[f64]| {
+        let pairs = outcome.engine.before.iter().copied().zip(after.iter().copied());
+        Shift::of(&pairs.collect::<Vec<_>>(), resamples, seed)
+    };
+    let of_both = same.channels.iter().zip(&new.channels);
+    of_both
+        .map(|((channel, same_after), (_, new_after))| ChannelShift {
+            channel: *channel,
+            same_needs: shift(same, same_after),
+            new_needs: shift(new, new_after),
+        })
+        .collect()
 }
 
 /// nDCG of each question's answer.

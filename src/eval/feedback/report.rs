@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::channel::Channel;
 use super::reword::Twin;
 use super::streams::PerStream;
 use crate::eval::bootstrap::paired;
 
 /// The outcome of [`simulate_feedback`](super::simulate_feedback): shifts of nDCG, absolute, by stream of feedback.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FeedbackReport {
     /// Feedback over every judged query; then their twins, which ask the same in other words.
     pub same_needs: PerStream<Shift>,
@@ -20,6 +21,9 @@ pub struct FeedbackReport {
     pub exact_query_cache: PerStream<Shift>,
     /// How the twins came out.
     pub rewording: Rewording,
+    /// The clean stream's shifts where feedback teaches in one way alone, where that was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub channels: Vec<ChannelShift>,
     /// What `same_needs` is made of.
     #[serde(default)]
     pub same_needs_by_query: Vec<QueryShift>,
@@ -48,6 +52,17 @@ pub struct Shift {
     pub hi: f64,
     /// Queries scored.
     pub queries: usize,
+}
+
+/// Feedback that teaches in one way alone.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChannelShift {
+    /// The way.
+    pub channel: Channel,
+    /// As [`FeedbackReport::same_needs`], clean.
+    pub same_needs: Shift,
+    /// As [`FeedbackReport::new_needs`], clean.
+    pub new_needs: Shift,
 }
 
 /// One query's nDCG before and after feedback.
@@ -132,7 +147,7 @@ impl Scores {
 
 impl Shift {
     /// From the values before and after, query by query.
-    fn of(pairs: &[(f64, f64)], resamples: usize, seed: u64) -> Self {
+    pub(super) fn of(pairs: &[(f64, f64)], resamples: usize, seed: u64) -> Self {
         let (before, after, of) = paired(pairs, resamples, seed);
         Self { before, after, delta: of.mean, lo: of.lo, hi: of.hi, queries: pairs.len() }
     }

@@ -32,11 +32,22 @@ impl<'a> Stores<'a> {
         Ok(stores)
     }
 
+    /// What the stores are opened with.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
     /// Calls `f` with an engine over a copy, which is gone afterwards.
     pub fn with_copy<T>(&self, f: impl FnOnce(&Engine) -> Result<T>) -> Result<T> {
+        self.with_copy_under(&self.config, f)
+    }
+
+    /// The same, opened with another configuration.
+    pub fn with_copy_under<T>(&self, config: &Config, f: impl FnOnce(&Engine) -> Result<T>) -> Result<T> {
         remove(&self.copy)?;
         copy_tree(&self.filled, &self.copy)?;
-        let (engine, _) = filled(&self.copy, &self.config, self.set, &mut |_, _, _| {})?;
+        let config = Config { seed: self.config.seed, ..config.clone() };
+        let (engine, _) = filled(&self.copy, &config, self.set, &mut |_, _, _| {})?;
         let outcome = f(&engine);
         drop(engine);
         remove(&self.copy)?;

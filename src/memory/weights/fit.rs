@@ -123,7 +123,8 @@ fn solve(mut matrix: [[f64; DIMS]; DIMS], mut right: [f64; DIMS]) -> Option<[f64
         *right.get_mut(at)? = value;
     }
     for at in (0..DIMS).rev() {
-        let below: f64 = matrix.iter().zip(right).skip(at + 1).map(|(row, value)| row.get(at).unwrap_or(&0.0) * value).sum();
+        let below: f64 =
+            matrix.iter().zip(right).skip(at + 1).map(|(row, value)| row.get(at).unwrap_or(&0.0) * value).sum();
         let value = (right.get(at)? - below) / matrix.get(at)?.get(at)?;
         *right.get_mut(at)? = value;
     }

@@ -1,6 +1,6 @@
 //! A judged receipt as the ranking saw it: what scores are made of, and what the caller said.
 
-use super::{DIMS, FACTORS, Weights};
+use super::{ASSOCIATION_SIMILARITY, DIMS, FACTORS, Weights};
 use crate::model::{FinalNode, Verdict};
 use crate::rank::MAX_DELTA;
 use crate::scouts::ScoutKind;
@@ -16,6 +16,8 @@ pub(crate) struct JudgedNode {
     pub fixed_delta: f64,
     /// Near-duplicate and diversity factors.
     pub factor: f64,
+    /// How like the query was to the trace by which association proposed it, if it did.
+    pub association: Option<f32>,
     /// `None` where nothing was said of it.
     pub verdict: Option<Verdict>,
 }
@@ -49,6 +51,7 @@ impl JudgedNode {
             deltas,
             fixed_delta: all - learned,
             factor: or_one("near_duplicate") * or_one("diversity"),
+            association: node.features.get(ASSOCIATION_SIMILARITY).map(|similarity| *similarity as f32),
             verdict,
         }
     }

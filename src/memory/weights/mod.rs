@@ -14,6 +14,8 @@ use crate::config::RankingConfig;
 
 /// Rerank factors that are learned. Usage is not: what is merely retrieved often must not gain by it.
 pub(crate) const FACTORS: [&str; 5] = ["salience", "recency", "note_type", "graph_affinity", "status"];
+/// The feature of a note that association proposed: how like the query was to the trace.
+pub(crate) const ASSOCIATION_SIMILARITY: &str = "association_similarity";
 /// Bounds of a factor, as a multiple of the shipped one: above 0, so that a receipt shows what it would have been.
 const FACTOR_BOUNDS: (f64, f64) = (0.25, 2.0);
 /// Scouts and factors.

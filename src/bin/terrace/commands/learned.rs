@@ -69,7 +69,17 @@ fn show(learned: &LearnedState, output: &mut Output) -> Outcome {
         ];
         let weights = learned.weights.iter();
         lines.extend(weights.map(|(scout, weight)| (scout.as_str(), Some(format!("{weight:.3}")))));
-        pairs(to, style, &lines)
+        pairs(to, style, &lines)?;
+        let Some(trained) = &learned.trained else { return Ok(()) };
+        writeln!(
+            to,
+            "weights trained on {} receipts, better on {} of {} that differ (lower bound {:.3}): {}",
+            trained.receipts,
+            trained.wins,
+            trained.discordant,
+            trained.lower_bound,
+            if trained.blend > 0.0 { format!("counting {:.2}", trained.blend) } else { "not adopted".to_owned() }
+        )
     })
 }
 

@@ -1,5 +1,6 @@
 //! `terrace eval`.
 
+mod feedback;
 mod plots;
 mod tables;
 
@@ -7,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use terrace::eval::{
-    Comparison, Dataset, DatasetOptions, EvalOptions, FeedbackOptions, Half, Report, evaluate, simulate_feedback,
+    ClickLog, Comparison, Dataset, DatasetOptions, EvalOptions, FeedbackOptions, FeedbackReport, Half, PooledFeedback,
+    Report, evaluate, replay_clicks, simulate_feedback,
 };
 use terrace::{Config, Error, Result, ScoutWeights};
 
@@ -29,7 +31,7 @@ terrace eval ~/beir/scifact --ablate --plot scifact.svg\n  \
 terrace eval ~/beir/scifact --json > after.json && terrace eval --compare before.json after.json")]
 pub(crate) struct Eval {
     /// The data set's directory; several are pooled into one index
-    #[arg(required_unless_present = "compare", value_name = "DATASET")]
+    #[arg(required_unless_present_any = ["compare", "pool"], value_name = "DATASET")]
     datasets: Vec<PathBuf>,
 
     /// Cutoff of nDCG, recall and MRR: 1 to 100
@@ -40,7 +42,7 @@ pub(crate) struct Eval {
     #[arg(long, value_name = "SCOUT", value_delimiter = ',', num_args = 1.., value_parser = scout_name)]
     scouts: Vec<String>,
 
-    /// Also score each scout alone, and the engine without each
+    /// Also score each scout alone, the engine without each, and with --feedback each way of learning alone
     #[arg(long)]
     ablate: bool,
 
@@ -51,6 +53,14 @@ pub(crate) struct Eval {
     /// Also simulate callers who say which notes helped, and score held-out queries before and after
     #[arg(long)]
     feedback: bool,
+
+    /// Also replay a log of clicks (JSON lines), and score before and after
+    #[arg(long, value_name = "LOG.jsonl")]
+    clicks: Option<PathBuf>,
+
+    /// Pool the feedback of reports written with --feedback --json, every query counting the same
+    #[arg(long, num_args = 1.., value_name = "R.json", conflicts_with_all = ["datasets", "compare"])]
+    pool: Vec<PathBuf>,
 
     /// Compare two reports written with --json, query by query
     #[arg(long, num_args = 2, value_names = ["A.json", "B.json"], conflicts_with = "datasets")]
@@ -120,6 +130,10 @@ impl Eval {
             let comparison = Comparison::of(&read_report(a)?, &read_report(b)?, self.resamples as usize, self.seed)?;
             return output.answer(&comparison, |to, style| tables::comparison(to, style, &comparison));
         }
+        if !self.pool.is_empty() {
+            let pooled = PooledFeedback::of(&self.feedback_reports()?, self.resamples as usize, self.seed)?;
+            return output.answer(&pooled, |to, style| feedback::pooled(to, style, &pooled));
+        }
         let set = self.dataset()?;
         let config = self.config(global)?;
         let scratch = Scratch::new("eval");
@@ -128,8 +142,16 @@ impl Eval {
         let report =
             evaluate(place, &config, &set, &self.options(), &mut |stage, done, total| progress.at(stage, done, total));
         let mut report = report?;
+        let options =
+            FeedbackOptions { k: self.k, seed: self.seed, resamples: self.resamples as usize, ablate: self.ablate };
+        if let Some(path) = &self.clicks {
+            let (log, places) = (ClickLog::load(path)?, Scratch::new("eval-clicks"));
+            let replayed = replay_clicks(places.path(), &config, &set, &log, &options, &mut |stage, done, total| {
+                progress.at(stage, done, total);
+            })?;
+            report.clicks = Some(replayed);
+        }
         if self.feedback {
-            let options = FeedbackOptions { k: self.k, seed: self.seed, resamples: self.resamples as usize };
             let places = Scratch::new("eval-feedback");
             let simulated = simulate_feedback(places.path(), &config, &set, &options, &mut |stage, done, total| {
                 progress.at(stage, done, total);
@@ -144,6 +166,16 @@ impl Eval {
             plots::draw(&report, path)?;
         }
         output.answer(&report, |to, style| tables::report(to, style, &report))
+    }
+
+    fn feedback_reports(&self) -> Result<Vec<FeedbackReport>> {
+        let of = |path: &PathBuf| {
+            read_report(path)?.feedback.ok_or_else(|| {
+                let path = path.display();
+                Error::invalid(format!("{path}: expected a report with feedback, found none; measure with --feedback"))
+            })
+        };
+        self.pool.iter().map(of).collect()
     }
 
     fn dataset(&self) -> Result<Dataset> {

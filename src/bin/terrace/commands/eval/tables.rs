@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
-use terrace::eval::{Comparison, FeedbackReport, Interval, Means, PerStream, Report, Shift, VectorRecall};
+use terrace::eval::{Comparison, Interval, Means, Report, VectorRecall};
 
+use super::feedback;
 use crate::output::{Style, table};
 
 pub(super) fn report(to: &mut dyn Write, style: Style, report: &Report) -> io::Result<()> {
@@ -25,7 +26,10 @@ pub(super) fn report(to: &mut dyn Write, style: Style, report: &Report) -> io::R
         vector_recall(to, style, vectors)?;
     }
     if let Some(simulated) = &report.feedback {
-        feedback(to, style, simulated)?;
+        feedback::simulated(to, style, simulated)?;
+    }
+    if let Some(replayed) = &report.clicks {
+        feedback::clicks(to, style, replayed)?;
     }
     writeln!(to)?;
     if let Some(latency) = &report.latency_ms {
@@ -94,35 +98,6 @@ fn vector_recall(to: &mut dyn Write, style: Style, of: &VectorRecall) -> io::Res
         writeln!(to, "under a filter of {} %: recall@10 {:.4}", filtered.share * 100.0, filtered.recall_10)?;
     }
     Ok(())
-}
-
-fn feedback(to: &mut dyn Write, style: Style, of: &FeedbackReport) -> io::Result<()> {
-    let mut rows = Vec::new();
-    let mut add = |regime: &str, shifts: &PerStream<Shift>| {
-        for (stream, shift) in
-            [("clean", &shifts.clean), ("noisy", &shifts.noisy), ("adversarial", &shifts.adversarial)]
-        {
-            let interval = format!("{:+.4} to {:+.4}", shift.lo, shift.hi);
-            rows.push([
-                regime.to_owned(),
-                stream.to_owned(),
-                shift.queries.to_string(),
-                format!("{:.4}", shift.before),
-                format!("{:.4}", shift.after),
-                format!("{:+.4}", shift.delta),
-                interval,
-            ]);
-        }
-    };
-    add("same needs", &of.same_needs);
-    for bin in &of.same_needs_by_overlap {
-        add(&format!("  {:.0} to {:.0} % shared words", bin.from * 100.0, bin.to * 100.0), &bin.shifts);
-    }
-    add("  a cache of equal queries", &of.exact_query_cache);
-    add("new needs", &of.new_needs);
-    writeln!(to)?;
-    let metric = format!("ndcg@{} before", of.k);
-    table(to, style, ["feedback", "stream", "queries", &metric, "after", "change", "95 % interval"], &rows)
 }
 
 fn row(name: &str, of: &Interval) -> [String; 3] {
