@@ -83,7 +83,7 @@ mod tests {
     use crate::model::Verdict;
 
     fn node(scouts: [f64; 7], verdict: Option<Verdict>) -> JudgedNode {
-        JudgedNode { scouts, deltas: [0.0; 5], fixed_delta: 0.0, factor: 1.0, verdict }
+        JudgedNode { scouts, deltas: [0.0; 5], fixed_delta: 0.0, factor: 1.0, association: None, verdict }
     }
 
     fn weights(lexical: f64) -> Weights {
