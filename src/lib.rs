@@ -9,7 +9,7 @@
 //!   seven scouts inside that set (words, meaning, links, tags, names, task, time), fuses their calibrated scores by a
 //!   convex combination, reranks within ±15 %, and demotes near-duplicates. Every result says why it is there.
 //! * **A receipt** ([`Receipt`]) is left by every retrieve: one row from which counters, working memory and feedback
-//!   follow.
+//!   follow. [`Engine::replay`] ranks stored receipts under other weights, and shows what that would have changed.
 //! * **Feedback** ([`Engine::complete_task`], [`Engine::feedback`]) names the notes that helped and those that misled.
 //!   It moves salience, relates notes that were cited together, and quarantines what misleads three times. All of it
 //!   can be looked at ([`Engine::export_learned`]) and forgotten ([`Engine::reset_learned`]).

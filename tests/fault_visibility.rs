@@ -242,7 +242,7 @@ const READS: [(&str, Read); 9] = [
 
 /// Public calls that are not in the table, and why: writes; calls that only the store's owner makes, which give figures
 /// of the whole store; and calls that give back no notes.
-const NOT_READS: [&str; 29] = [
+const NOT_READS: [&str; 30] = [
     // Writing: the caller gives content, and gets back what it gave.
     "put",
     "put_with_vector",
@@ -270,6 +270,7 @@ const NOT_READS: [&str; 29] = [
     "learned",
     "export_learned",
     "reset_learned",
+    "replay",
     "config",
     // No notes in them.
     "capabilities",

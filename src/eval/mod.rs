@@ -13,6 +13,7 @@ pub mod metrics;
 #[cfg(feature = "cli")]
 pub mod plot;
 mod random;
+mod replay;
 mod report;
 mod run;
 mod salience;
@@ -30,6 +31,7 @@ pub use feedback::{
 };
 pub use load::{IndexSizes, IngestRate, LoadOptions, LoadReport, Percentiles, measure_load};
 pub use machine::Machine;
+pub use replay::{ReplayGain, ReplayReport, ReplayedReceipt, check_replay_weight};
 pub use report::{IndexCost, Means, Report};
 pub use run::{EvalProgress, QueryScores, Run};
 pub use salience::{

@@ -7,6 +7,7 @@ mod learned_weights;
 mod note;
 mod null;
 mod receipt;
+mod replay;
 mod request;
 mod response;
 mod scope;
@@ -21,6 +22,7 @@ pub use learned::{
 pub use learned_weights::{AssociationRate, LearnedWeights};
 pub use note::{AccessScope, Note, Status};
 pub use receipt::{FinalNode, Receipt, ReceiptFilter};
+pub use replay::{ReplayRequest, ReplayWeights};
 pub use request::{RetrieveRequest, SearchMode, SearchRequest};
 pub use response::{Conflict, Explanation, RetrieveResponse, RetrievedNote, ScoutScore, SearchResponse, SearchResult};
 pub(crate) use scope::check_namespace;

@@ -20,6 +20,7 @@ pub(crate) mod meta;
 pub(crate) mod notes;
 pub(crate) mod passages;
 pub(crate) mod receipts;
+pub(crate) mod replayed;
 pub(crate) mod stats;
 pub(crate) mod tasks;
 pub(crate) mod traces;

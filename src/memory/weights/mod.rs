@@ -3,10 +3,12 @@
 mod fit;
 mod gate;
 mod judged;
+mod replay;
 
 pub(crate) use fit::fit;
 pub(crate) use gate::shadow;
 pub(crate) use judged::{JudgedNode, JudgedReceipt};
+pub(crate) use replay::{check_weight, citations, ndcg, order};
 
 use crate::config::RankingConfig;
 

@@ -15,6 +15,7 @@ mod put;
 mod rebuild;
 mod receipt;
 mod receipts;
+mod replay;
 mod restore;
 mod retrieve;
 mod rm;
@@ -53,6 +54,7 @@ pub(crate) enum Command {
     Check(check::Check),
     Capabilities(capabilities::CapabilitiesOf),
     Learned(learned::Learned),
+    Replay(replay::Replay),
     Eval(Box<eval::Eval>),
     Bench(bench::Bench),
 }
@@ -79,6 +81,7 @@ pub(crate) fn run(command: &Command, global: &Global, output: &mut Output) -> Ou
         Command::Check(command) => command.run(global, output),
         Command::Capabilities(command) => command.run(global, output),
         Command::Learned(command) => command.run(global, output),
+        Command::Replay(command) => command.run(global, output),
         Command::Eval(command) => command.run(global, output),
         Command::Bench(command) => command.run(global, output),
     }
