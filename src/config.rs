@@ -114,13 +114,15 @@ pub struct LcmaConfig {
     pub context_nodes: usize,
     /// How many notes each scout proposes at most while `limit` is at most 100 (beyond, in proportion); default 200.
     pub pool_depth: usize,
-    /// Temperature from which a retrieve widens; above 1: never. Default 0.85.
+    /// Temperature, 0 to 1, above which a retrieve looks twice as deep from twice as many seeds; above 1: never. Default
+    /// 1.1: on judged sets it gained nothing where it was hot, and took about twice the time (README, *How the weights
+    /// were chosen*; `examples/depth.rs` measures it on yours).
     pub widen_above: f64,
 }
 
 impl Default for LcmaConfig {
     fn default() -> Self {
-        Self { enabled: true, max_limit: 1000, context_nodes: 10, pool_depth: 200, widen_above: 0.85 }
+        Self { enabled: true, max_limit: 1000, context_nodes: 10, pool_depth: 200, widen_above: 1.1 }
     }
 }
 
