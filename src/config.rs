@@ -1,5 +1,6 @@
 //! Everything a store can be told, with its defaults.
 
+mod exploration;
 mod learning;
 
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use serde::Serialize;
 use crate::clock::{Clock, SystemClock};
 use crate::embed::{Embedder, EmbedderIdentity};
 
+pub use exploration::Exploration;
 pub use learning::LearningConfig;
 
 /// How an engine is opened. Start from [`Config::default`] and change what differs.
@@ -41,6 +43,8 @@ pub struct Config {
     pub memory: MemoryConfig,
     /// What verdicts teach retrieval.
     pub learning: LearningConfig,
+    /// Whether the last place of an answer is drawn; `None` (the default): no, and nothing is random.
+    pub exploration: Option<Exploration>,
     /// Receipts' retention.
     pub retention: RetentionConfig,
     /// `cache_lookup`.
@@ -61,6 +65,7 @@ impl Default for Config {
             ranking: RankingConfig::default(),
             memory: MemoryConfig::default(),
             learning: LearningConfig::default(),
+            exploration: None,
             retention: RetentionConfig::default(),
             cache: CacheConfig::default(),
         }
