@@ -25,8 +25,7 @@ pub use compare::{Comparison, Difference};
 pub use dataset::{Dataset, DatasetOptions, EvalQuery};
 pub use evaluate::{EvalOptions, evaluate};
 pub use feedback::{
-    FeedbackOptions, FeedbackReport, OverlapBin, PerStream, QueryShift, Rewording, Shift, Twin, simulate_feedback,
-    twins,
+    FeedbackOptions, FeedbackReport, OverlapBin, PerStream, QueryShift, Rewording, Shift, Twin, simulate_feedback, twins,
 };
 pub use load::{IndexSizes, IngestRate, LoadOptions, LoadReport, Percentiles, measure_load};
 pub use machine::Machine;
