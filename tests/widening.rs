@@ -16,7 +16,7 @@ fn receipt(widen_above: Option<f64>) -> Receipt {
     });
     let mut seeded = Seeded(3);
     for at in 0..30 {
-        store.put_with_vector(note(&format!("n{at}"), "Pump log", "pump"), &seeded.vector(64)).unwrap();
+        store.put_with_vector(note(&format!("n{at}"), "Pump log", "pump"), seeded.vector(64)).unwrap();
     }
     let request = RetrieveRequest { vector: Some(seeded.vector(64)), ..RetrieveRequest::new("pump") };
     let answer = store.retrieve(&request).unwrap();
