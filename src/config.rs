@@ -1,5 +1,6 @@
 //! Everything a store can be told, with its defaults.
 
+mod exploration;
 mod learning;
 
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use serde::Serialize;
 use crate::clock::{Clock, SystemClock};
 use crate::embed::{Embedder, EmbedderIdentity};
 
+pub use exploration::Exploration;
 pub use learning::LearningConfig;
 
 /// How an engine is opened. Start from [`Config::default`] and change what differs.
@@ -41,6 +43,8 @@ pub struct Config {
     pub memory: MemoryConfig,
     /// What verdicts teach retrieval.
     pub learning: LearningConfig,
+    /// Whether the last place of an answer is drawn; `None` (the default): no, and nothing is random.
+    pub exploration: Option<Exploration>,
     /// Receipts' retention.
     pub retention: RetentionConfig,
     /// `cache_lookup`.
@@ -61,6 +65,7 @@ impl Default for Config {
             ranking: RankingConfig::default(),
             memory: MemoryConfig::default(),
             learning: LearningConfig::default(),
+            exploration: None,
             retention: RetentionConfig::default(),
             cache: CacheConfig::default(),
         }
@@ -114,13 +119,15 @@ pub struct LcmaConfig {
     pub context_nodes: usize,
     /// How many notes each scout proposes at most while `limit` is at most 100 (beyond, in proportion); default 200.
     pub pool_depth: usize,
-    /// Temperature from which a retrieve widens; above 1: never. Default 0.85.
+    /// Temperature, 0 to 1, above which a retrieve looks twice as deep from twice as many seeds; above 1: never. Default
+    /// 1.1: on judged sets it gained nothing where it was hot, and took about twice the time (README, *How the weights
+    /// were chosen*; `examples/depth.rs` measures it on yours).
     pub widen_above: f64,
 }
 
 impl Default for LcmaConfig {
     fn default() -> Self {
-        Self { enabled: true, max_limit: 1000, context_nodes: 10, pool_depth: 200, widen_above: 0.85 }
+        Self { enabled: true, max_limit: 1000, context_nodes: 10, pool_depth: 200, widen_above: 1.1 }
     }
 }
 

@@ -69,6 +69,7 @@ pub mod eval;
 mod memory;
 pub mod model;
 mod projection;
+mod random;
 mod rank;
 mod scouts;
 mod store;
@@ -77,8 +78,8 @@ pub mod vault;
 
 pub use clock::{Clock, ManualClock, SystemClock, Timestamp};
 pub use config::{
-    AssociationConfig, CacheConfig, Config, Durability, EmbedderChoice, LcmaConfig, LearningConfig, MemoryConfig,
-    RankingConfig, RetentionConfig, ScoutWeights, VectorConfig, VectorIndexKind,
+    AssociationConfig, CacheConfig, Config, Durability, EmbedderChoice, Exploration, LcmaConfig, LearningConfig,
+    MemoryConfig, RankingConfig, RetentionConfig, ScoutWeights, VectorConfig, VectorIndexKind,
 };
 pub use engine::{Capabilities, CheckProblem, CheckReport, CheckSeverity, Engine, MaintainReport, ProjectionState};
 pub use error::{Error, Result};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::random::Random;
+use crate::random::Random;
 
 /// A mean and its 95 % interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -12,7 +12,6 @@ mod machine;
 pub mod metrics;
 #[cfg(feature = "cli")]
 pub mod plot;
-mod random;
 mod replay;
 mod report;
 mod run;

@@ -1,8 +1,8 @@
 //! Synthetic corpora: notes whose words follow Zipf's law, with tags, paths and links, the same for the same seed.
 
-use super::random::Random;
 use crate::clock::Timestamp;
 use crate::model::Note;
+use crate::random::Random;
 
 /// What a synthetic corpus looks like.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 
 use super::dataset::Dataset;
 use super::load::Percentiles;
-use super::random::Random;
 use super::run::EvalProgress;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::model::Ordinal;
 use crate::projection::Eligible;
 use crate::projection::vector::{HnswLayer, SearchMode, VectorHit, VectorIndex};
+use crate::random::Random;
 
 /// Widths of search that are measured.
 const WIDTHS: [usize; 6] = [16, 32, 64, 128, 256, 512];

@@ -17,7 +17,8 @@ pub struct FinalNode {
     pub reasons: Vec<String>,
     /// Which scouts proposed it.
     pub scouts: Vec<String>,
-    /// The reranker's inputs by name: calibrated scout scores, δs, the near-duplicate factor.
+    /// The reranker's inputs by name: calibrated scout scores, δs, the near-duplicate factor; and `propensity`, the
+    /// probability it was shown with, where [`Exploration`](crate::Exploration) drew it.
     pub features: BTreeMap<String, f64>,
 }
 

@@ -33,6 +33,8 @@ pub(crate) struct Ranked {
     pub diversity: f64,
     /// `fused · (1 + Σ δ) / 1.15 · near_duplicate · diversity` once reranked.
     pub score: f64,
+    /// The probability with which a draw showed it; `None` where its score did.
+    pub propensity: Option<f64>,
 }
 
 impl Ranked {
@@ -46,6 +48,7 @@ impl Ranked {
             near_duplicate: 1.0,
             diversity: 1.0,
             score: 0.0,
+            propensity: None,
         }
     }
 

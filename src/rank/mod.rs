@@ -3,6 +3,7 @@
 mod calibrate;
 mod candidate;
 mod diversify;
+mod explore;
 mod fuse;
 mod rerank;
 mod temperature;
@@ -10,6 +11,7 @@ mod temperature;
 pub(crate) use calibrate::{Scale, calibrate};
 pub(crate) use candidate::{Delta, Ranked, ScoutPart};
 pub(crate) use diversify::{demote_near_duplicates, diversify};
+pub(crate) use explore::{Arm, pick, propensities};
 pub(crate) use fuse::fuse;
 pub(crate) use rerank::{MAX_DELTA, RerankInput, rerank};
 pub(crate) use temperature::temperature;

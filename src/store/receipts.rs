@@ -100,6 +100,12 @@ pub(crate) fn append(conn: &Connection, receipt: &NewReceipt<'_>) -> Result<i64>
     ])?)
 }
 
+/// The number of the newest receipt; 0 when there is none.
+pub(crate) fn last_seq(conn: &Connection) -> Result<i64> {
+    let mut statement = conn.prepare_cached("SELECT coalesce(max(seq), 0) FROM receipts")?;
+    Ok(statement.query_row([], |row| row.get(0))?)
+}
+
 /// The receipt of this number, its id made with the store's `seed`.
 pub(crate) fn get(conn: &Connection, seed: u64, seq: i64) -> Result<Option<Receipt>> {
     let mut statement = conn.prepare_cached("SELECT * FROM receipts WHERE seq = ?1")?;

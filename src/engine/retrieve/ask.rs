@@ -41,6 +41,8 @@ pub(crate) struct Ask<'a> {
     pub now: Timestamp,
     /// How many notes each scout proposes at most.
     pub depth: usize,
+    /// How many ranked notes are kept: `limit`, unless the last place is yet to be drawn.
+    pub window: Option<usize>,
 }
 
 impl<'a> Ask<'a> {
@@ -73,6 +75,7 @@ impl<'a> Ask<'a> {
             explain: request.explain,
             now,
             depth: 0,
+            window: None,
         };
         ask.finish(engine, has_task)?;
         Ok(ask)
@@ -99,6 +102,7 @@ impl<'a> Ask<'a> {
             explain: false,
             now,
             depth: 0,
+            window: None,
         };
         ask.finish(engine, false)?;
         Ok(ask)

@@ -70,6 +70,9 @@ impl Engine {
         if candidate.near_duplicate < 1.0 {
             reasons.push(format!("near-duplicate of a better result, factor {:.2}", candidate.near_duplicate));
         }
+        if let Some(propensity) = candidate.propensity {
+            reasons.push(format!("exploration: shown by a draw, probability {propensity:.2}"));
+        }
         let node = self.memory().node(candidate.ord);
         let created = entry.map_or(ask.now, |entry| entry.created_at);
         let with_memory = ask.purpose == Purpose::Retrieve;

@@ -180,5 +180,8 @@ fn features(candidate: &Ranked) -> BTreeMap<String, f64> {
     if candidate.diversity < 1.0 {
         features.insert("diversity".to_owned(), candidate.diversity);
     }
+    if let Some(propensity) = candidate.propensity {
+        features.insert("propensity".to_owned(), propensity);
+    }
     features
 }

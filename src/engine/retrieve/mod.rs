@@ -1,7 +1,9 @@
 //! One retrieve: `request → eligibility → scouts ∥ → calibrate → fuse → graph wave 2 → rerank → diversify → hydrate →
-//! receipt → response`. Each step is a function of the last step's value.
+//! receipt → response`. Each step is a function of the last step's value. Where exploration is on, the last place is drawn
+//! before hydration.
 
 mod ask;
+mod explore;
 mod hydrate;
 mod log;
 mod pipeline;
@@ -22,7 +24,8 @@ use crate::model::{RetrieveRequest, RetrieveResponse};
 impl Engine {
     /// Finds, ranks and explains the notes that answer a query, and leaves a receipt.
     ///
-    /// Same store, request and clock: same results, on any number of threads.
+    /// Same store, request and clock: same results, on any number of threads. Only where
+    /// [`Config::exploration`](crate::Config) is set is the last place drawn, and then reproducibly.
     ///
     /// # Errors
     /// `invalid_input` when a field is outside its range; `dimension_mismatch` for a query vector of the wrong width;
@@ -62,8 +65,10 @@ impl Engine {
         if !self.config.lcma.enabled {
             return Err(Error::LcmaDisabled);
         }
-        let ask = Ask::from_retrieve(self, request, now)?;
-        let ranking = self.rank(&ask, watch)?;
+        let mut ask = Ask::from_retrieve(self, request, now)?;
+        ask.window = self.window(ask.limit);
+        let mut ranking = self.rank(&ask, watch)?;
+        self.explore(&ask, &mut ranking)?;
         let shown = self.hydrate(&ask, &ranking)?;
         let conflicts = if request.surface_conflicts { Some(self.conflicts(&ask, &ranking)?) } else { None };
         watch.lap("hydrate");

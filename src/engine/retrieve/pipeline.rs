@@ -134,7 +134,7 @@ impl Engine {
         self.rerank(&mut wave, ask, &snapshot, &seeds, &learned);
         watch.lap("rerank");
         self.diversify(&mut wave, ask, &snapshot)?;
-        wave.truncate(ask.limit);
+        wave.truncate(ask.window.unwrap_or(ask.limit));
         watch.lap("diversify");
         let (fired, skipped, failed) = panel.names();
         let (terms, ranked) = (query.terms, wave);

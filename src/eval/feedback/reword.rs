@@ -5,8 +5,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::eval::dataset::{Dataset, EvalQuery};
 use crate::eval::metrics::Judgements;
-use crate::eval::random::Random;
 use crate::model::Note;
+use crate::random::Random;
 use crate::text;
 
 /// How likely a content word is dropped, and how likely it is replaced.

@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::session::Question;
 use crate::error::Result;
 use crate::eval::metrics::Judgements;
-use crate::eval::random::Random;
+use crate::random::Random;
 
 /// How likely a citation of the noisy stream is wrong.
 pub(super) const NOISE: f64 = 0.2;

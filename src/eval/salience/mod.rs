@@ -13,7 +13,6 @@ pub use bare::BareLoop;
 pub use reach::Reach;
 pub use report::{GroupEnd, NoteGroup, Quantiles, SalienceDay, SalienceReport};
 
-use super::random::Random;
 use super::run::EvalProgress;
 use super::synthetic::{SyntheticCorpus, SyntheticOptions};
 use crate::clock::ManualClock;
@@ -21,6 +20,7 @@ use crate::config::Config;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::model::{Feedback, Note, RetrieveRequest, Viewer};
+use crate::random::Random;
 use traffic::Traffic;
 
 /// Days between two maintenances.

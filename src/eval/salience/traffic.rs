@@ -1,8 +1,8 @@
 //! Who is asked for, how often, and by which words.
 
 use super::report::NoteGroup;
-use crate::eval::random::Random;
 use crate::model::Note;
+use crate::random::Random;
 
 /// Words of the body in a query, beside the title.
 const RARE_WORDS: usize = 4;
