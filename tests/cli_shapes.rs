@@ -143,7 +143,10 @@ fn store_wide_answers_are_one_document_each() {
     let can = store.json(&["capabilities"]);
     assert_eq!((&can["max_limit"], &can["read_only"]), (&json!(1000), &json!(false)));
     assert_eq!(can["scouts"].as_array().unwrap().len(), 7);
-    assert_eq!(keys(&store.json(&["learned"])), ["judged_receipts", "learned_edges", "traces", "weights"]);
+    assert_eq!(
+        keys(&store.json(&["learned"])),
+        ["association", "judged_receipts", "learned_edges", "traces", "trained", "weights"]
+    );
     assert_eq!(store.json(&["check"]), json!({"problems": []}));
     assert_eq!(store.json(&["rebuild", "lexical"])["success"], true);
     assert_eq!(store.json(&["maintain"])["notes_decayed"], 0);

@@ -123,7 +123,8 @@ impl Association {
             });
             let best = scored.max_by(|a, b| a.0.total_cmp(&b.0));
             if let Some((score, similarity, trace)) = best.filter(|(score, ..)| *score > 0.0) {
-                let question = trace.scope.names_its_question().then(|| trace.question.clone());
+                let named = trace.scope.names_its_question() && !trace.question.is_empty();
+                let question = named.then(|| trace.question.clone());
                 recall.found.push(Recalled { ord: *ord, score: score.min(1.0), similarity, question });
             }
         }
