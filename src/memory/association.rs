@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::note_traces::{NoteTraces, prune};
@@ -14,6 +15,9 @@ use crate::projection::Eligible;
 
 /// Exponent of the ramp from τ to 1: what is only somewhat alike counts less than in proportion.
 const RAMP: f32 = 1.3;
+
+/// Notes with traces from which these are compared on all cores.
+const PARALLEL_FROM: usize = 1_000;
 
 /// Who asks, and when: what decides which traces count and how much.
 #[derive(Clone, Copy, Debug)]
@@ -103,33 +107,61 @@ impl Association {
         config: &AssociationConfig,
     ) -> Recall {
         let seen = |trace: &&Trace| trace.scope.serves(by.agent_id, by.task_id) && trace.is_live(by.now, config);
-        let mut compared: Vec<(Ordinal, Vec<(f32, &Trace)>)> = Vec::new();
-        for (&ord, traces) in self.notes.iter().filter(|(ord, _)| eligible.contains(**ord)) {
-            let similar = traces.iter().filter(seen).map(|trace| (trace.similarity_to(asked), trace));
-            let similar: Vec<_> = similar.collect();
-            if !similar.is_empty() {
-                compared.push((ord, similar));
-            }
-        }
-        let floors = Floors::new(&compared, config);
-        let mut recall = Recall { found: Vec::new(), any: !compared.is_empty() };
-        for (ord, traces) in &compared {
-            let floor = floors.of(traces);
-            let scored = traces.iter().filter(|(similarity, _)| *similarity > floor).map(|&(similarity, trace)| {
-                let ramp = (similarity - floor) / (1.0 - floor).max(f32::EPSILON);
-                let all = traces.iter().map(|(_, trace)| *trace);
-                let score = trace.strength(by.now, config) * ramp.powf(RAMP) * guard(trace, all, config);
-                (score * trust.factor(similarity, config), similarity, trace)
+        let hits = self.hits(asked, eligible, config.min_similarity, seen);
+        let all_seen = |ord: &Ordinal| self.notes.get(ord).into_iter().flatten().filter(seen);
+        let any = !hits.is_empty() || self.notes.keys().any(|ord| eligible.contains(*ord) && all_seen(ord).count() > 0);
+        let floors = Floors::new(&hits, config);
+        let mut recall = Recall { found: Vec::new(), any };
+        for of_note in hits.chunk_by(|a, b| a.ord == b.ord) {
+            let floor = floors.of(of_note);
+            let above = of_note.iter().filter(|hit| hit.similarity > floor);
+            let scored = above.map(|hit| {
+                let ramp = (hit.similarity - floor) / (1.0 - floor).max(f32::EPSILON);
+                let strength = hit.trace.strength(by.now, config) * guard(hit.trace, all_seen(&hit.ord), config);
+                (strength * ramp.powf(RAMP) * trust.factor(hit.similarity, config), hit)
             });
             let best = scored.max_by(|a, b| a.0.total_cmp(&b.0));
-            if let Some((score, similarity, trace)) = best.filter(|(score, ..)| *score > 0.0) {
-                let named = trace.scope.names_its_question() && !trace.question.is_empty();
-                let question = named.then(|| trace.question.clone());
-                recall.found.push(Recalled { ord: *ord, score: score.min(1.0), similarity, question });
+            if let Some((score, hit)) = best.filter(|(score, _)| *score > 0.0) {
+                let named = hit.trace.scope.names_its_question() && !hit.trace.question.is_empty();
+                let question = named.then(|| hit.trace.question.clone());
+                recall.found.push(Recalled {
+                    ord: hit.ord,
+                    score: score.min(1.0),
+                    similarity: hit.similarity,
+                    question,
+                });
             }
         }
         recall
     }
+
+    /// The traces of eligible notes that are more like the query than `min`, by note.
+    fn hits<'a>(
+        &'a self,
+        asked: &Asked,
+        eligible: &Eligible,
+        min: f32,
+        seen: impl Fn(&&'a Trace) -> bool + Sync,
+    ) -> Vec<Hit<'a>> {
+        let of_note = |(&ord, traces): (&Ordinal, &'a NoteTraces)| {
+            let traces = if eligible.contains(ord) { traces.as_slice() } else { &[] };
+            let hit = move |trace: &'a Trace| Hit { ord, similarity: trace.similarity_to(asked), trace };
+            let seen = &seen;
+            // Similarity first: it turns most of them down.
+            traces.iter().map(hit).filter(move |hit| hit.similarity > min && seen(&hit.trace))
+        };
+        if self.notes.len() < PARALLEL_FROM {
+            return self.notes.iter().flat_map(of_note).collect();
+        }
+        self.notes.par_iter().flat_map_iter(of_note).collect()
+    }
+}
+
+/// A trace that is like the query.
+struct Hit<'a> {
+    ord: Ordinal,
+    similarity: f32,
+    trace: &'a Trace,
 }
 
 /// How like a trace has to be to say something of its note: more than τ, and more than other questions are that led
@@ -142,12 +174,11 @@ struct Floors {
 }
 
 impl Floors {
-    fn new(compared: &[(Ordinal, Vec<(f32, &Trace)>)], config: &AssociationConfig) -> Self {
+    fn new(hits: &[Hit<'_>], config: &AssociationConfig) -> Self {
         let mut best: FxHashMap<u64, f32> = FxHashMap::default();
-        let all = compared.iter().flat_map(|(_, traces)| traces);
-        for (similarity, trace) in all.filter(|(similarity, _)| *similarity > config.min_similarity) {
-            let known = best.entry(trace.key).or_insert(*similarity);
-            *known = known.max(*similarity);
+        for hit in hits {
+            let known = best.entry(hit.trace.key).or_insert(hit.similarity);
+            *known = known.max(hit.similarity);
         }
         let mut questions: Vec<(f32, u64)> = best.into_iter().map(|(key, similarity)| (similarity, key)).collect();
         questions.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -155,8 +186,8 @@ impl Floors {
     }
 
     /// τ, or the similarity of the question with this many better ones, all of which led elsewhere than to this note.
-    fn of(&self, traces: &[(f32, &Trace)]) -> f32 {
-        let elsewhere = |key: u64| traces.iter().all(|(_, trace)| trace.key != key);
+    fn of(&self, of_note: &[Hit<'_>]) -> f32 {
+        let elsewhere = |key: u64| of_note.iter().all(|hit| hit.trace.key != key);
         let mut rivals = self.questions.iter().filter(|(_, key)| elsewhere(*key));
         rivals.nth(self.rivals).map_or(self.min, |(similarity, _)| similarity.max(self.min))
     }

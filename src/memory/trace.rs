@@ -54,8 +54,12 @@ impl TraceScope {
 /// A query's terms, each with its weight: how rare it was among the notes when the query was asked.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct WeightedTerms {
-    /// By hash, so that two lists are compared in one pass.
-    terms: Vec<(u64, f32, String)>,
+    /// Hash and weight, by hash, so that two lists are compared in one pass.
+    hashed: Vec<(u64, f32)>,
+    /// In the same order.
+    texts: Vec<String>,
+    /// A bit for each term: lists without a bit in common have no term in common.
+    mask: u128,
     norm: f32,
 }
 
@@ -68,24 +72,29 @@ impl WeightedTerms {
         terms.sort_by_key(|(hash, ..)| *hash);
         terms.dedup_by_key(|(hash, ..)| *hash);
         let norm = terms.iter().map(|(_, weight, _)| weight * weight).sum::<f32>().sqrt();
-        Self { terms, norm }
+        let mask = terms.iter().fold(0, |mask, (hash, ..)| mask | 1 << (hash % 128));
+        let hashed = terms.iter().map(|(hash, weight, _)| (*hash, *weight)).collect();
+        Self { hashed, texts: terms.into_iter().map(|(.., text)| text).collect(), mask, norm }
     }
 
     /// The terms and their weights, in a fixed order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, f32)> {
-        self.terms.iter().map(|(_, weight, text)| (text.as_str(), *weight))
+        self.texts.iter().map(String::as_str).zip(self.hashed.iter().map(|(_, weight)| *weight))
     }
 
     /// Whether there is none.
     pub(crate) fn is_empty(&self) -> bool {
-        self.terms.is_empty()
+        self.hashed.is_empty()
     }
 
     /// The cosine of the two as vectors over terms, from 0 to 1.
     pub(crate) fn cosine(&self, other: &Self) -> f32 {
-        let (mut a, mut b) = (self.terms.iter().peekable(), other.terms.iter().peekable());
+        if self.mask & other.mask == 0 {
+            return 0.0;
+        }
+        let (mut a, mut b) = (self.hashed.iter().peekable(), other.hashed.iter().peekable());
         let mut product = 0.0;
-        while let (Some((x, of_x, _)), Some((y, of_y, _))) = (a.peek(), b.peek()) {
+        while let (Some((x, of_x)), Some((y, of_y))) = (a.peek(), b.peek()) {
             match x.cmp(y) {
                 std::cmp::Ordering::Less => a.next(),
                 std::cmp::Ordering::Greater => b.next(),
