@@ -172,3 +172,54 @@ fn a_cutoff_out_of_range_is_refused() {
     let refused = simulate_feedback(dir.path(), &Config::default(), &set(), &options, &mut |_, _, _| {});
     assert_eq!(refused.unwrap_err().to_string(), Error::invalid("expected k from 1 to 100, found 0").to_string());
 }
+
+#[test]
+fn each_way_of_learning_is_measured_alone_where_that_is_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let options = FeedbackOptions { k: 3, resamples: 100, ablate: true, ..FeedbackOptions::default() };
+    let report = simulate_feedback(dir.path(), &Config::default(), &set(), &options, &mut |_, _, _| {}).unwrap();
+    let shifts: BTreeMap<&str, f64> =
+        report.channels.iter().map(|alone| (alone.channel.name(), alone.same_needs.delta)).collect();
+    assert_eq!(shifts.keys().copied().collect::<Vec<_>>(), ["association", "links", "salience", "weights"]);
+    // Six receipts are too few for weights to be adopted.
+    assert_eq!(shifts["weights"], 0.0);
+}
+
+fn log(lines: &str) -> (tempfile::TempDir, std::path::PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("log.jsonl");
+    std::fs::write(&path, lines).unwrap();
+    (dir, path)
+}
+
+const HEADER: &str = r#"{"kind":"header","synthetic":true,"train_queries":["q1","q4"],"heldback_queries":["q6"]}"#;
+
+#[test]
+fn clicks_are_cited_where_they_were_shown_and_counted_where_they_were_not() {
+    let search = r#"{"kind":"search","query_id":"q1","query":"how is the pump switched on","clicks":[{"id":"pump"},{"id":"nowhere"}]}"#;
+    let (dir, path) = log(&format!("{HEADER}\n{search}\n"));
+    let log = ClickLog::load(&path).unwrap();
+    let options = FeedbackOptions { k: 3, resamples: 100, ..FeedbackOptions::default() };
+    let stores = dir.path().join("stores");
+    let report = replay_clicks(&stores, &Config::default(), &set(), &log, &options, &mut |_, _, _| {}).unwrap();
+    assert_eq!((report.searches, report.clicks, report.not_shown, report.synthetic), (1, 2, 1, true));
+    assert_eq!(report.taught.len(), 5);
+    let all = &report.taught[0];
+    assert_eq!((all.by.as_str(), all.same_queries.queries, all.new_needs.queries), ("all", 2, 1));
+}
+
+#[test]
+fn a_line_that_is_no_search_is_refused_with_its_number() {
+    let (_dir, path) = log(&format!("{HEADER}\n{{\"kind\":\"sale\"}}\n"));
+    let refused = ClickLog::load(&path).unwrap_err().to_string();
+    assert!(refused.contains("log.jsonl:2: expected a line of kind header or search"), "{refused}");
+}
+
+#[test]
+fn a_log_that_names_a_query_of_another_set_is_refused() {
+    let (dir, path) = log(r#"{"kind":"search","query_id":"q99","query":"x","clicks":[]}"#);
+    let log = ClickLog::load(&path).unwrap();
+    let options = FeedbackOptions::default();
+    let refused = replay_clicks(dir.path(), &Config::default(), &set(), &log, &options, &mut |_, _, _| {});
+    assert!(refused.unwrap_err().to_string().contains("q99"));
+}
