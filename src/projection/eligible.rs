@@ -18,9 +18,16 @@ impl Eligible {
     pub fn from_bitmap(bitmap: &RoaringBitmap, live: u32) -> Self {
         let width = bitmap.max().map_or(0, |max| max as usize / 64 + 1);
         let mut words = vec![0_u64; width];
-        for ord in bitmap {
-            if let Some(word) = words.get_mut(ord as usize / 64) {
-                *word |= 1 << (ord % 64);
+        // By runs: most of a store is eligible for most requests, and a word is then filled at once.
+        let mut runs = bitmap.iter();
+        while let Some(run) = runs.next_range() {
+            let (first, last) = (*run.start(), *run.end());
+            let (from, to) = (first as usize / 64, last as usize / 64);
+            let touched = words.iter_mut().enumerate().take(to + 1).skip(from);
+            for (at, word) in touched {
+                let low = if at == from { first % 64 } else { 0 };
+                let high = if at == to { last % 64 } else { 63 };
+                *word |= u64::MAX >> (63 - (high - low)) << low;
             }
         }
         Self { words, len: u32::try_from(bitmap.len()).unwrap_or(u32::MAX), live }
@@ -81,6 +88,15 @@ mod tests {
         assert_eq!(eligible.iter().collect::<Vec<_>>(), bitmap.iter().collect::<Vec<_>>());
         assert!((0..71_000).all(|ord| eligible.contains(ord) == bitmap.contains(ord)));
         assert_eq!(eligible.len(), 7);
+    }
+
+    #[test]
+    fn runs_that_begin_and_end_anywhere_are_filled_whole() {
+        for (from, to) in [(0, 0), (0, 63), (1, 62), (63, 64), (5, 200), (64, 127), (65_530, 65_540), (0, 200_000)] {
+            let bitmap: RoaringBitmap = (from..=to).collect();
+            let eligible = Eligible::from_bitmap(&bitmap, to + 1);
+            assert_eq!(eligible.iter().collect::<Vec<_>>(), (from..=to).collect::<Vec<_>>(), "{from} to {to}");
+        }
     }
 
     #[test]

@@ -62,8 +62,11 @@ impl Engine {
         let snapshot = self.snapshot();
         let visibility = Visibility { viewer: &ask.viewer, include_inactive: ask.include_inactive };
         let visible_set = snapshot.catalog.visible(&visibility);
-        let eligible_set = snapshot.catalog.filtered(&visible_set, &ask.filter);
-        let (visible, eligible) = (snapshot.catalog.eligible(&visible_set), snapshot.catalog.eligible(&eligible_set));
+        let visible = snapshot.catalog.eligible(&visible_set);
+        let eligible = match &ask.filter {
+            filter if filter.is_empty() => visible.clone(),
+            filter => snapshot.catalog.eligible(&snapshot.catalog.filtered(&visible_set, filter)),
+        };
         watch.lap("eligibility");
         let memory = (ask.purpose == Purpose::Retrieve).then(|| self.memory());
         let words = self.words(lexical_state);

@@ -17,6 +17,13 @@ pub(crate) struct Filter {
     pub path_prefix: Option<String>,
 }
 
+impl Filter {
+    /// Whether it admits everything.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.namespaces.is_none() && self.tags.is_empty() && self.path_prefix.is_none()
+    }
+}
+
 /// What a caller may know of.
 #[derive(Clone, Debug)]
 pub(crate) struct Visibility<'a> {
