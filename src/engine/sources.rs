@@ -1,6 +1,7 @@
 //! The projections as the scouts see them.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use crate::clock::Timestamp;
 use crate::config::VectorIndexKind;
@@ -34,7 +35,7 @@ impl Notes for Catalog {
         self.named(query, visible)
     }
 
-    fn tags_named(&self, query: &str, visible: &Eligible, eligible: &Eligible) -> Vec<(String, f32, Vec<Ordinal>)> {
+    fn tags_named(&self, query: &str, visible: &Eligible, eligible: &Eligible) -> Vec<(Arc<str>, f32, Vec<Ordinal>)> {
         self.tags_named(query, visible, eligible)
     }
 

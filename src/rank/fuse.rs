@@ -26,7 +26,6 @@ pub(crate) fn fuse<'a>(
                 raw: candidate.raw,
                 calibrated: calibrate(kind, candidate.raw, scale),
                 weight: *weights.get(kind),
-                reason: candidate.reason.clone(),
             };
             entry.passage = entry.passage.or(candidate.passage);
             *entry.parts.get_mut(kind) = Some(part);

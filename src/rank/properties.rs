@@ -32,7 +32,7 @@ impl Notes for Ids {
     fn named(&self, _: &str, _: &Eligible) -> Vec<Named> {
         Vec::new()
     }
-    fn tags_named(&self, _: &str, _: &Eligible, _: &Eligible) -> Vec<(String, f32, Vec<Ordinal>)> {
+    fn tags_named(&self, _: &str, _: &Eligible, _: &Eligible) -> Vec<(std::sync::Arc<str>, f32, Vec<Ordinal>)> {
         Vec::new()
     }
     fn newest(&self, _: &Eligible, _: usize, _: bool) -> Vec<(Ordinal, Timestamp)> {
@@ -94,7 +94,7 @@ fn ranking(proposals: &Proposals, weights: &PerScout<f32>, scale: Scale) -> Vec<
     let mut ranked = fused(proposals, weights, scale);
     for candidate in &mut ranked {
         let affinity = candidate.parts.graph.as_ref().map_or(0.0, |part| f64::from(part.calibrated));
-        rerank(candidate, &RerankInput { affinity, ..plain() }, &RankingConfig::default(), |_| 1.0);
+        rerank(candidate, &RerankInput { affinity, ..plain() }, &RankingConfig::default(), &Deltas::by_name(|_| 1.0));
     }
     sort(&mut ranked, &Ids::reversed());
     ranked
@@ -151,7 +151,7 @@ fn config() -> impl Strategy<Value = RankingConfig> {
 
 fn reranked(fused: f64, input: &RerankInput<'_>, config: &RankingConfig) -> Ranked {
     let mut ranked = Ranked { fused, ..Ranked::new(0) };
-    rerank(&mut ranked, input, config, |_| 1.0);
+    rerank(&mut ranked, input, config, &Deltas::by_name(|_| 1.0));
     ranked
 }
 
@@ -226,7 +226,7 @@ proptest! {
         fused in 0.0..=1.0_f64, input in input(), config in config(),
     ) {
         let ranked = reranked(fused, &input, &config);
-        let sum: f64 = ranked.deltas.iter().map(|delta| delta.value).sum();
+        let sum = ranked.deltas.sum();
         prop_assert!(sum.abs() <= MAX_DELTA + 1e-12, "Σδ = {sum}");
         prop_assert!((0.0..=1.0).contains(&ranked.score), "{}", ranked.score);
         prop_assert!((ranked.score - fused * (1.0 + sum) / 1.15).abs() < 1e-12);

@@ -1,7 +1,7 @@
 //! Reranking: bounded factors on the fused score, so that usefulness decides between equals and lifts nothing that
 //! does not match.
 
-use super::{Delta, Ranked};
+use super::{Deltas, Ranked};
 use crate::clock::Timestamp;
 use crate::config::RankingConfig;
 use crate::model::Status;
@@ -34,36 +34,24 @@ pub(crate) struct RerankInput<'a> {
     pub coactivation: f64,
 }
 
-/// Sets `deltas`, each `factor` times what the configuration makes of it, and `score = fused · (1 + Σ δ) / 1.15`.
-pub(crate) fn rerank(
-    ranked: &mut Ranked,
-    input: &RerankInput<'_>,
-    config: &RankingConfig,
-    factor: impl Fn(&str) -> f64,
-) {
+/// Sets `deltas`, each its factor times what the configuration makes of it, and `score = fused · (1 + Σ δ) / 1.15`.
+pub(crate) fn rerank(ranked: &mut Ranked, input: &RerankInput<'_>, config: &RankingConfig, factors: &Deltas) {
     let bounded = |value: f64, low: f64| if value.is_finite() { value.clamp(low, 1.0) } else { 0.0 };
     let age = input.now.days_since(input.updated_at);
     let graph = (config.graph_delta - COACTIVATION_DELTA).max(0.0);
-    ranked.deltas = vec![
-        Delta { name: "salience", value: config.salience_delta * (2.0 * bounded(input.salience, 0.0) - 1.0) },
-        Delta { name: "usage", value: config.usage_delta.min(USAGE_CAP) * bounded(input.usage, 0.0) },
-        Delta { name: "recency", value: config.recency_delta * 0.5_f64.powf(age / RECENCY_HALF_LIFE_DAYS) },
-        Delta { name: "note_type", value: config.note_type_delta * note_type_prior(input.note_type) },
-        Delta {
-            name: "graph_affinity",
-            value: graph * bounded(input.affinity, 0.0) + COACTIVATION_DELTA * bounded(input.coactivation, 0.0),
-        },
-        Delta { name: "status", value: config.status_delta * status_prior(input.status) },
-    ];
-    ranked.deltas.iter_mut().for_each(|delta| delta.value *= factor(delta.name));
-    let sum: f64 = ranked.deltas.iter().map(|delta| delta.value).sum();
-    if sum.abs() > MAX_DELTA {
-        // A configuration whose factors together pass the bound is scaled back into it, each in proportion.
-        let scale = MAX_DELTA / sum.abs();
-        ranked.deltas.iter_mut().for_each(|delta| delta.value *= scale);
-    }
-    let sum: f64 = ranked.deltas.iter().map(|delta| delta.value).sum();
-    ranked.score = ranked.fused * (1.0 + sum) / (1.0 + MAX_DELTA);
+    let deltas = Deltas::new([
+        config.salience_delta * (2.0 * bounded(input.salience, 0.0) - 1.0),
+        config.usage_delta.min(USAGE_CAP) * bounded(input.usage, 0.0),
+        config.recency_delta * 0.5_f64.powf(age / RECENCY_HALF_LIFE_DAYS),
+        config.note_type_delta * note_type_prior(input.note_type),
+        graph * bounded(input.affinity, 0.0) + COACTIVATION_DELTA * bounded(input.coactivation, 0.0),
+        config.status_delta * status_prior(input.status),
+    ])
+    .times(factors);
+    let sum = deltas.sum();
+    // A configuration whose factors together pass the bound is scaled back into it, each in proportion.
+    ranked.deltas = if sum.abs() > MAX_DELTA { deltas.scaled(MAX_DELTA / sum.abs()) } else { deltas };
+    ranked.score = ranked.fused * (1.0 + ranked.deltas.sum()) / (1.0 + MAX_DELTA);
 }
 
 /// Notes that only point elsewhere answer less than those they point to.

@@ -29,13 +29,8 @@ impl Scout for GraphScout {
     }
 
     fn search(&self, query: &Query<'_>, sources: &Sources<'_>) -> Result<Answer> {
-        let seeds: Vec<(Ordinal, f32)> = sources
-            .notes
-            .named(query.text, sources.visible)
-            .into_iter()
-            .take(query.depth)
-            .map(|named| (named.ord, named.share))
-            .collect();
+        let named = sources.named(query).iter().take(query.depth);
+        let seeds: Vec<(Ordinal, f32)> = named.map(|named| (named.ord, named.share)).collect();
         Ok(Answer::Found(spread(&seeds, query.depth, sources)))
     }
 }
@@ -55,13 +50,13 @@ pub(crate) fn spread(seeds: &[(Ordinal, f32)], depth: usize, sources: &Sources<'
     let mut found: FxHashMap<Ordinal, Candidate> = reached
         .into_iter()
         .filter(|(ord, _)| sources.eligible.contains(*ord))
-        .map(|(ord, via)| (ord, candidate(ord, &via, sources)))
+        .map(|(ord, via)| (ord, candidate(ord, via)))
         .collect();
     for &(seed, _) in seeds.iter().filter(|(seed, _)| sources.visible.contains(*seed)) {
         for (ord, strength) in sources.links.coactivated(seed) {
             if sources.eligible.contains(ord) && !found.contains_key(&ord) {
                 let raw = COACTIVATION * strength / (strength + 1.0);
-                let reason = Reason::Coactivated { times: strength, from: sources.notes.label(seed) };
+                let reason = Reason::Coactivated { times: strength, from: seed };
                 found.insert(ord, Candidate { ord, raw, reason, passage: None });
             }
         }
@@ -69,13 +64,8 @@ pub(crate) fn spread(seeds: &[(Ordinal, f32)], depth: usize, sources: &Sources<'
     sources.best(found.into_values().collect(), depth)
 }
 
-fn candidate(ord: Ordinal, via: &Via, sources: &Sources<'_>) -> Candidate {
-    let reason = Reason::Graph {
-        activation: via.activation,
-        kind: via.kind.clone(),
-        from: sources.notes.label(via.seed),
-        hops: via.hops,
-    };
+fn candidate(ord: Ordinal, via: Via) -> Candidate {
+    let reason = Reason::Graph { activation: via.activation, kind: via.kind, from: via.seed, hops: via.hops };
     Candidate { ord, raw: via.activation, reason, passage: None }
 }
 

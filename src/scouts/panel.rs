@@ -6,10 +6,11 @@ use std::time::Instant;
 use parking_lot::Mutex;
 
 use super::{
-    Answer, Candidate, GraphScout, LexicalScout, PathScout, PerScout, Query, RecencyScout, Scout, ScoutKind, Sources,
+    Answer, Candidate, GraphScout, LexicalScout, PathScout, PerScout, Query, Reason, RecencyScout, Scout, ScoutKind, Sources,
     TagScout, TaskContextScout, VectorScout,
 };
 use crate::error::{Error, Result};
+use crate::model::Ordinal;
 
 /// Below this many notes the scouts take microseconds each, and handing them to threads costs more than it saves.
 const SERIAL_BELOW: usize = 20_000;
@@ -48,6 +49,11 @@ impl PanelOutcome {
     /// The candidates of one scout.
     pub(crate) fn found(&self, kind: ScoutKind) -> &[Candidate] {
         self.runs.get(kind).as_ref().map(|run| run.found.as_slice()).unwrap_or_default()
+    }
+
+    /// Why a scout proposed this note, if it did.
+    pub(crate) fn reason(&self, kind: ScoutKind, ord: Ordinal) -> Option<&Reason> {
+        self.found(kind).iter().find(|candidate| candidate.ord == ord).map(|candidate| &candidate.reason)
     }
 
     /// Whether the scout ran cleanly so far.

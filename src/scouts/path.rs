@@ -14,9 +14,8 @@ impl Scout for PathScout {
 
     fn search(&self, query: &Query<'_>, sources: &Sources<'_>) -> Result<Answer> {
         let mut found: Vec<Candidate> = sources
-            .notes
-            .named(query.text, sources.visible)
-            .into_iter()
+            .named(query)
+            .iter()
             .filter(|named| sources.eligible.contains(named.ord))
             .map(|named| Candidate {
                 ord: named.ord,

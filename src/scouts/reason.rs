@@ -1,8 +1,9 @@
 //! Why a scout proposes a note: kept as numbers, put into words only for the notes that are returned.
 
-use std::fmt;
+use std::sync::Arc;
 
-use super::source::TaskLink;
+use super::source::{Notes, TaskLink};
+use crate::model::Ordinal;
 use crate::projection::{NamedHow, NeighbourKind};
 
 /// One scout's ground for one note.
@@ -13,11 +14,11 @@ pub(crate) enum Reason {
     /// A passage is near in meaning: its number and the cosine.
     Vector { cosine: f32, passage: u32 },
     /// Linked from a seed.
-    Graph { activation: f32, kind: NeighbourKind, from: String, hops: u8 },
+    Graph { activation: f32, kind: NeighbourKind, from: Ordinal, hops: u8 },
     /// Retrieved together with a seed before.
-    Coactivated { times: f32, from: String },
+    Coactivated { times: f32, from: Ordinal },
     /// A tag that the query's words name.
-    Tag { tag: String, score: f32 },
+    Tag { tag: Arc<str>, score: f32 },
     /// Carries every tag of the filter.
     TagFilter { score: f32 },
     /// The query names it.
@@ -34,36 +35,36 @@ pub(crate) enum Reason {
     Expiring { days_past: f64 },
 }
 
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Reason {
+    /// The sentence that a result shows; `notes` lends the seeds' names.
+    pub(crate) fn in_words(&self, notes: &dyn Notes) -> String {
         match self {
-            Self::Lexical { score } => write!(f, "lexical match score {score:.2}"),
-            Self::Vector { cosine, passage } => write!(f, "semantic similarity {cosine:.2} (passage {})", passage + 1),
+            Self::Lexical { score } => format!("lexical match score {score:.2}"),
+            Self::Vector { cosine, passage } => format!("semantic similarity {cosine:.2} (passage {})", passage + 1),
             Self::Graph { activation, kind, from, hops } => {
-                write!(
-                    f,
-                    "graph: {kind} {from:?}, {hops} hop{}, activation {activation:.2}",
-                    if *hops == 1 { "" } else { "s" }
-                )
+                let (from, plural) = (notes.label(*from), if *hops == 1 { "" } else { "s" });
+                format!("graph: {kind} {from:?}, {hops} hop{plural}, activation {activation:.2}")
             }
-            Self::Coactivated { times, from } => write!(f, "graph: coactivated with {from:?}, strength {times:.1}"),
-            Self::Tag { tag, score } => write!(f, "tag #{tag} named by the query, rarity {score:.2}"),
-            Self::TagFilter { score } => write!(f, "tag filter: carries every tag of it, {score:.2}"),
-            Self::Named { how, score } => write!(f, "path: the query names its {how}, share {score:.2}"),
-            Self::PathFilter { score } => write!(f, "path prefix: lies below it, {score:.2}"),
-            Self::Task { link, score } => write!(f, "task context: {link}, strength {score:.2}"),
-            Self::Associated { similarity, question } => {
-                write!(f, "association: cited for a similar question, similarity {similarity:.2}")?;
-                question.as_ref().map_or(Ok(()), |question| write!(f, ": {question:?}"))
+            Self::Coactivated { times, from } => {
+                format!("graph: coactivated with {:?}, strength {times:.1}", notes.label(*from))
+            }
+            Self::Tag { tag, score } => format!("tag #{tag} named by the query, rarity {score:.2}"),
+            Self::TagFilter { score } => format!("tag filter: carries every tag of it, {score:.2}"),
+            Self::Named { how, score } => format!("path: the query names its {how}, share {score:.2}"),
+            Self::PathFilter { score } => format!("path prefix: lies below it, {score:.2}"),
+            Self::Task { link, score } => format!("task context: {link}, strength {score:.2}"),
+            Self::Associated { similarity, question: None } => {
+                format!("association: cited for a similar question, similarity {similarity:.2}")
+            }
+            Self::Associated { similarity, question: Some(question) } => {
+                format!("association: cited for a similar question, similarity {similarity:.2}: {question:?}")
             }
             Self::Recent { days, asked: true } => {
-                write!(f, "recency: updated {days:.1} days ago, and the query asks for it")
+                format!("recency: updated {days:.1} days ago, and the query asks for it")
             }
-            Self::Recent { days, asked: false } => write!(f, "recency: updated {days:.1} days ago"),
-            Self::Expiring { days_past } if *days_past >= 0.0 => {
-                write!(f, "freshness: expired {days_past:.1} days ago")
-            }
-            Self::Expiring { days_past } => write!(f, "freshness: expires in {:.1} days", -days_past),
+            Self::Recent { days, asked: false } => format!("recency: updated {days:.1} days ago"),
+            Self::Expiring { days_past } if *days_past >= 0.0 => format!("freshness: expired {days_past:.1} days ago"),
+            Self::Expiring { days_past } => format!("freshness: expires in {:.1} days", -days_past),
         }
     }
 }

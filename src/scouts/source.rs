@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 use super::Query;
 use crate::clock::Timestamp;
@@ -23,9 +24,16 @@ pub(crate) struct Sources<'a> {
     pub links: &'a dyn LinkSource,
     pub task: &'a dyn TaskSource,
     pub association: &'a dyn AssociationSource,
+    /// What [`Sources::named`] found, once it was asked.
+    pub named: OnceLock<Vec<Named>>,
 }
 
 impl Sources<'_> {
+    /// The visible notes that the query names, best first. Two scouts ask; the first finds out.
+    pub(crate) fn named(&self, query: &Query<'_>) -> &[Named] {
+        self.named.get_or_init(|| self.notes.named(query.text, self.visible))
+    }
+
     /// The order of equals: by id.
     pub(crate) fn by_id(&self, a: Ordinal, b: Ordinal) -> Ordering {
         self.notes.id(a).cmp(&self.notes.id(b))
@@ -53,7 +61,7 @@ pub(crate) trait Notes: Sync {
     /// The visible notes that this text names, best first, each once.
     fn named(&self, query: &str, visible: &Eligible) -> Vec<Named>;
     /// Tags that these words name: the tag, its rarity in [0, 1] among the visible notes, and its eligible members.
-    fn tags_named(&self, query: &str, visible: &Eligible, eligible: &Eligible) -> Vec<(String, f32, Vec<Ordinal>)>;
+    fn tags_named(&self, query: &str, visible: &Eligible, eligible: &Eligible) -> Vec<(Arc<str>, f32, Vec<Ordinal>)>;
     /// The most recently updated eligible notes, newest first, then by id, at most `depth`; with `whole`, without the
     /// last of them where only some of its instant's notes would fit.
     fn newest(&self, eligible: &Eligible, depth: usize, whole: bool) -> Vec<(Ordinal, Timestamp)>;

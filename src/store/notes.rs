@@ -34,6 +34,8 @@ pub(crate) struct HydratedNote {
     pub(crate) access_scope: AccessScope,
     pub(crate) author: Option<String>,
     pub(crate) source: Option<String>,
+    /// The passage asked for, if it is there.
+    pub(crate) passage: Option<String>,
 }
 
 /// Writes `note`, replacing the one of its id. Its id and its times must be filled.
@@ -112,30 +114,33 @@ pub(crate) fn id_of(conn: &Connection, ord: Ordinal) -> Result<Option<String>> {
     Ok(statement.query_row([ord], |row| row.get(0)).optional()?)
 }
 
-/// What results show of these notes, in the order asked; those that are gone are left out.
-pub(crate) fn hydrate(conn: &Connection, ords: &[Ordinal]) -> Result<Vec<HydratedNote>> {
+/// What results show of these notes, each with one of its passages (the first by default), in the order asked; those that
+/// are gone are left out.
+pub(crate) fn hydrate(conn: &Connection, asked: &[(Ordinal, Option<u32>)]) -> Result<Vec<HydratedNote>> {
     let mut statement = conn.prepare_cached(
-        "SELECT ord, id, title, path, source_url, updated_at, expires_at, derived_from_ids, status, access_scope,
-             author, source
-         FROM notes WHERE ord = ?1",
+        "SELECT id, title, path, source_url, updated_at, expires_at, author, source, derived_from_ids, status,
+             access_scope, text
+         FROM notes LEFT JOIN passages ON passages.ord = notes.ord AND idx = ?2 WHERE notes.ord = ?1",
     )?;
-    let mut notes = Vec::with_capacity(ords.len());
-    for ord in ords {
-        let mut rows = statement.query([ord])?;
+    let mut notes = Vec::with_capacity(asked.len());
+    for &(ord, passage) in asked {
+        let mut rows = statement.query((ord, passage.unwrap_or(0)))?;
         if let Some(row) = rows.next()? {
+            // By position, since this is in the path of every retrieve.
             notes.push(HydratedNote {
-                ord: row.get("ord")?,
-                id: row.get("id")?,
-                title: row.get("title")?,
-                path: row.get("path")?,
-                source_url: row.get("source_url")?,
-                updated_at: column::time(row, "updated_at")?,
-                expires_at: column::optional_time(row, "expires_at")?,
+                ord,
+                id: row.get(0)?,
+                title: row.get(1)?,
+                path: row.get(2)?,
+                source_url: row.get(3)?,
+                updated_at: Timestamp::from_micros(row.get(4)?),
+                expires_at: row.get::<_, Option<i64>>(5)?.map(Timestamp::from_micros),
+                author: row.get(6)?,
+                source: row.get(7)?,
                 derived_from_ids: column::json(row, "derived_from_ids")?,
                 status: column::named(row, "status", Status::parse)?,
                 access_scope: column::named(row, "access_scope", AccessScope::parse)?,
-                author: row.get("author")?,
-                source: row.get("source")?,
+                passage: row.get(11)?,
             });
         }
     }

@@ -36,6 +36,7 @@ pub use passages::{Passage, passages};
 pub use paths::{folder, normalise_path, normalise_prefix, path_in_prefix, stem, strip_note_extension};
 pub use shingles::{Sketch, jaccard, shingles};
 pub use snippet::{best_passage, snippet};
+pub(crate) use snippet::matching_snippet;
 pub use stem::is_stop_word;
 pub use tags::{fold_tag, tag_matches};
 pub use urls::normalise_url;

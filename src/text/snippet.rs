@@ -21,13 +21,26 @@ use super::passages::grapheme_before;
 /// ```
 pub fn snippet(passage: &str, query: &[QueryTerm], max_chars: usize) -> String {
     let clean = clean(passage);
+    let window = best_window(&clean, query, max_chars.saturating_sub(2));
+    cut(clean, window.unwrap_or(0..0), max_chars)
+}
+
+/// [`snippet`] of a passage that holds a term of the query; `None` for one that holds none. One analysis does for both.
+pub(crate) fn matching_snippet(passage: &str, query: &[QueryTerm], max_chars: usize) -> Option<String> {
+    let clean = clean(passage);
+    let window = best_window(&clean, query, max_chars.saturating_sub(2))?;
+    Some(cut(clean, window, max_chars))
+}
+
+/// The window with what fits round it.
+fn cut(clean: String, window: Range<usize>, max_chars: usize) -> String {
     if clean.chars().nth(max_chars).is_none() {
         return clean;
     }
     let Some(room) = max_chars.checked_sub(2).filter(|&room| room > 0) else {
         return if max_chars == 0 { String::new() } else { "…".to_owned() };
     };
-    let window = widen(&clean, best_window(&clean, query, room), room);
+    let window = widen(&clean, window, room);
     let mut out = String::with_capacity(window.len() + 6);
     if window.start > 0 {
         out.push('…');
@@ -84,8 +97,9 @@ fn is_dropped(c: char) -> bool {
     !matches!(c, '\u{200c}' | '\u{200d}' | '\u{e0020}'..='\u{e007f}') && c.general_category() == GeneralCategory::Format
 }
 
-/// The shortest byte range that holds the most distinct terms within `room` characters, the first of equals.
-fn best_window(text: &str, query: &[QueryTerm], room: usize) -> Range<usize> {
+/// The shortest byte range that holds the most distinct terms within `room` characters, the first of equals; `None`
+/// without a match.
+fn best_window(text: &str, query: &[QueryTerm], room: usize) -> Option<Range<usize>> {
     let wanted: FxHashMap<&str, usize> = query.iter().enumerate().map(|(at, term)| (term.text.as_str(), at)).collect();
     let mut matches: Vec<(usize, Range<usize>)> = Vec::new();
     for_each_term(text, |term, _, range| {
@@ -125,7 +139,7 @@ fn best_window(text: &str, query: &[QueryTerm], room: usize) -> Range<usize> {
             best = Some((distinct, start..range.end));
         }
     }
-    best.map_or(0..0, |(_, window)| window)
+    best.map(|(_, window)| window)
 }
 
 /// Counts characters up to byte offsets that never decrease.

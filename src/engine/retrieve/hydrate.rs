@@ -1,5 +1,7 @@
 //! From ordinals to what a caller reads: titles, snippets, reasons, statistics.
 
+use rusqlite::Connection;
+
 use super::{Ask, Purpose, Ranking};
 use crate::engine::Engine;
 use crate::error::Result;
@@ -7,6 +9,7 @@ use crate::model::{Conflict, Explanation, Ordinal, RetrievedNote, ScoutScore, Se
 use crate::projection::Visibility;
 use crate::rank::Ranked;
 use crate::scouts::ScoutKind;
+use crate::store::notes::HydratedNote;
 use crate::store::{edges, notes, passages};
 use crate::text;
 
@@ -23,16 +26,17 @@ pub(crate) struct Shown {
 impl Engine {
     /// Reads what results show, in their order; a note deleted meanwhile is left out.
     pub(crate) fn hydrate(&self, ask: &Ask<'_>, ranking: &Ranking) -> Result<Vec<Shown>> {
-        let ords: Vec<Ordinal> = ranking.ranked.iter().map(|candidate| candidate.ord).collect();
+        let asked: Vec<(Ordinal, Option<u32>)> =
+            ranking.ranked.iter().map(|candidate| (candidate.ord, candidate.passage)).collect();
         let (rows, snippets) = self.store().read(|conn| {
-            let mut rows = notes::hydrate(conn, &ords)?;
+            let mut rows = notes::hydrate(conn, &asked)?;
             // Rows may be newer than the snapshot: a note that went out of sight meanwhile is not shown.
             rows.retain(|row| still_shown(ask, row));
             let mut snippets = Vec::with_capacity(rows.len());
             let mut ranked = ranking.ranked.iter();
             for row in &rows {
                 let Some(candidate) = ranked.by_ref().find(|candidate| candidate.ord == row.ord) else { break };
-                snippets.push((candidate, snippet(conn, candidate, &row.title, &ranking.terms)?));
+                snippets.push((candidate, snippet(conn, candidate, row, &ranking.terms)?));
             }
             Ok((rows, snippets))
         })?;
@@ -58,8 +62,11 @@ impl Engine {
     }
 
     fn explained(&self, ask: &Ask<'_>, ranking: &Ranking, candidate: &Ranked, result: SearchResult) -> RetrievedNote {
-        let parts = || candidate.parts.iter().filter_map(|(kind, part)| Some((kind, part.as_ref()?)));
-        let mut reasons: Vec<String> = parts().map(|(_, part)| part.reason.to_string()).collect();
+        let scouts = || candidate.parts.iter().filter(|(_, part)| part.is_some()).map(|(kind, _)| kind);
+        let notes = &ranking.snapshot.catalog;
+        let mut reasons: Vec<String> = scouts()
+            .filter_map(|kind| Some(ranking.panel.reason(kind, candidate.ord)?.in_words(notes)))
+            .collect();
         let entry = ranking.snapshot.entry(candidate.ord);
         if let Some(status) = entry.map(|entry| entry.status).filter(|status| *status != Status::Active) {
             reasons.push(format!("status: {}", status.as_str()));
@@ -78,7 +85,7 @@ impl Engine {
         let with_memory = ask.purpose == Purpose::Retrieve;
         RetrievedNote {
             reasons,
-            scouts: parts().map(|(kind, _)| kind.name().to_owned()).collect(),
+            scouts: scouts().map(|kind| kind.name().to_owned()).collect(),
             salience: if with_memory { node.salience_at(ask.now, created, self.memory().config()) } else { 0.5 },
             usage_score: self.memory().usage_of(candidate.ord).score(node.last_used_at, ask.now),
             explanation: ask.explain.then(|| explanation(candidate)),
@@ -110,7 +117,7 @@ impl Engine {
     }
 }
 
-fn still_shown(ask: &Ask<'_>, row: &notes::HydratedNote) -> bool {
+fn still_shown(ask: &Ask<'_>, row: &HydratedNote) -> bool {
     let admitted = match row.status {
         Status::Active | Status::Proposed | Status::Accepted => true,
         Status::Rejected | Status::Superseded | Status::Stale => ask.include_inactive,
@@ -120,16 +127,20 @@ fn still_shown(ask: &Ask<'_>, row: &notes::HydratedNote) -> bool {
 }
 
 /// The passage nearest in meaning where it holds a query term, else the one that holds most of them, else the first.
-fn snippet(conn: &rusqlite::Connection, candidate: &Ranked, title: &str, terms: &[text::QueryTerm]) -> Result<String> {
-    if let Some(passage) = candidate.passage
-        && let Some(nearest) = passages::get(conn, candidate.ord, passage)?
-        && (terms.is_empty() || text::best_passage([nearest.as_str()].into_iter(), terms).is_some())
-    {
-        return Ok(text::snippet(&nearest, terms, SNIPPET_CHARS));
+fn snippet(conn: &Connection, candidate: &Ranked, row: &HydratedNote, terms: &[text::QueryTerm]) -> Result<String> {
+    let read = row.passage.as_deref();
+    let nearest = read.filter(|_| candidate.passage.is_some());
+    let found = match nearest {
+        Some(nearest) if terms.is_empty() => Some(text::snippet(nearest, terms, SNIPPET_CHARS)),
+        Some(nearest) => text::matching_snippet(nearest, terms, SNIPPET_CHARS),
+        None => None,
+    };
+    if let Some(found) = found {
+        return Ok(found);
     }
     let texts = passages::of(conn, candidate.ord)?;
     let by_words = if texts.len() > 1 { text::best_passage(texts.iter().map(String::as_str), terms) } else { None };
-    let passage = by_words.and_then(|at| texts.get(at)).or_else(|| texts.first()).map_or(title, String::as_str);
+    let passage = by_words.and_then(|at| texts.get(at)).or_else(|| texts.first()).map_or(row.title.as_str(), String::as_str);
     Ok(text::snippet(passage, terms, SNIPPET_CHARS))
 }
 
@@ -145,7 +156,7 @@ fn explanation(candidate: &Ranked) -> Explanation {
     Explanation {
         scouts: candidate.parts.iter().filter_map(score).collect(),
         fused: candidate.fused,
-        deltas: candidate.deltas.iter().map(|delta| (delta.name.to_owned(), delta.value)).collect(),
+        deltas: candidate.deltas.iter().map(|(name, delta)| (name.to_owned(), delta)).collect(),
         near_duplicate: candidate.near_duplicate,
         diversity: candidate.diversity,
     }

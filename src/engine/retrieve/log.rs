@@ -13,7 +13,7 @@ use crate::memory::weights::ASSOCIATION_SIMILARITY;
 use crate::model::{Conflict, FinalNode, Ordinal, RetrieveRequest};
 use crate::projection::vector::Row;
 use crate::rank::Ranked;
-use crate::scouts::Reason;
+use crate::scouts::{PanelOutcome, Reason, ScoutKind};
 use crate::store::{ids, receipts};
 
 /// Longest query that a failed retrieve leaves in its receipt, in bytes: as long as one that does not fail may be.
@@ -157,22 +157,21 @@ fn final_nodes(ranking: &Ranking, shown: &[Shown]) -> Vec<FinalNode> {
             score: shown.note.result.score,
             reasons: shown.note.reasons.clone(),
             scouts: shown.note.scouts.clone(),
-            features: candidate.map(features).unwrap_or_default(),
+            features: candidate.map(|candidate| features(candidate, &ranking.panel)).unwrap_or_default(),
         });
     }
     nodes
 }
 
 /// What the reranker saw: calibrated scout scores, δs, and the factors after them.
-fn features(candidate: &Ranked) -> BTreeMap<String, f64> {
+fn features(candidate: &Ranked, panel: &PanelOutcome) -> BTreeMap<String, f64> {
     let scouts = candidate
         .parts
         .iter()
         .filter_map(|(kind, part)| part.as_ref().map(|part| (kind.name().to_owned(), f64::from(part.calibrated))));
-    let deltas = candidate.deltas.iter().map(|delta| (format!("delta_{}", delta.name), delta.value));
+    let deltas = candidate.deltas.iter().map(|(name, delta)| (format!("delta_{name}"), delta));
     let mut features: BTreeMap<String, f64> = scouts.chain(deltas).collect();
-    if let Some(Reason::Associated { similarity, .. }) = candidate.parts.task_context.as_ref().map(|part| &part.reason)
-    {
+    if let Some(Reason::Associated { similarity, .. }) = panel.reason(ScoutKind::TaskContext, candidate.ord) {
         features.insert(ASSOCIATION_SIMILARITY.to_owned(), f64::from(*similarity));
     }
     features.insert("fused".to_owned(), candidate.fused);

@@ -1,6 +1,6 @@
 //! The ranking itself: from a validated request to the ordered notes, with everything their scores are made of.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -13,7 +13,7 @@ use crate::memory::NodeState;
 use crate::memory::weights::Weights;
 use crate::model::{Ordinal, SearchMode};
 use crate::projection::{Entry, Visibility};
-use crate::rank::{self, Ranked, RerankInput, Scale};
+use crate::rank::{self, Deltas, Ranked, RerankInput, Scale};
 use crate::scouts::{Answer, Candidate, Notes, PanelOutcome, PerScout, Query, ScoutKind, Sources, guarded, spread};
 use crate::store::passages;
 use crate::text;
@@ -41,6 +41,8 @@ pub(crate) struct Ranking {
     pub fired: Vec<String>,
     pub skipped: Vec<String>,
     pub failed: Vec<String>,
+    /// What each scout proposed, and why.
+    pub panel: PanelOutcome,
     /// The weights of the scouts and of what the rerank factors are multiples of.
     pub weights: Weights,
 }
@@ -87,6 +89,7 @@ impl Engine {
             links: &links,
             task: &task,
             association: &association,
+            named: OnceLock::new(),
         };
         let wanted = ask.scouts();
         let mut panel = self.panel.run(wanted, &query, &sources);
@@ -153,6 +156,7 @@ impl Engine {
             fired,
             skipped,
             failed,
+            panel,
             weights: learned,
             snapshot,
         })
@@ -177,12 +181,13 @@ impl Engine {
         let habits = if with_memory { self.habits_with(seeds) } else { FxHashMap::default() };
         let nodes = memory.nodes.read();
         let usage = memory.usage.read();
+        let factors = Deltas::by_name(|name| weights.factor(name));
+        let fresh = NodeState::new(config);
         for candidate in wave.iter_mut() {
             let Some(entry) = snapshot.entry(candidate.ord) else { continue };
             let node = nodes.get(&candidate.ord).filter(|_| with_memory);
             let input = RerankInput {
                 salience: if with_memory {
-                    let fresh = NodeState::new(config);
                     node.unwrap_or(&fresh).salience_at(ask.now, entry.created_at, config)
                 } else {
                     0.5
@@ -198,7 +203,7 @@ impl Engine {
                 affinity: candidate.parts.graph.as_ref().map_or(0.0, |part| f64::from(part.calibrated)),
                 coactivation: habits.get(&candidate.ord).map_or(0.0, |strength| strength / (strength + 5.0)),
             };
-            rank::rerank(candidate, &input, &self.config().ranking, |delta| weights.factor(delta));
+            rank::rerank(candidate, &input, &self.config().ranking, &factors);
         }
         rank::sort(wave, &snapshot.catalog);
     }

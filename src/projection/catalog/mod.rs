@@ -204,9 +204,9 @@ impl Catalog {
         query: &str,
         visible: &Eligible,
         eligible: &Eligible,
-    ) -> Vec<(String, f32, Vec<Ordinal>)> {
+    ) -> Vec<(Arc<str>, f32, Vec<Ordinal>)> {
         let words = text::words(query);
-        let mut found: Vec<(String, f32, Vec<Ordinal>)> = Vec::new();
+        let mut found: Vec<(Arc<str>, f32, Vec<Ordinal>)> = Vec::new();
         // A tag of several words (`crop-rotation`, `water/pump`) is named by their run in the query.
         for start in 0..words.len() {
             for run in 1..=MAX_TAG_WORDS.min(words.len() - start) {
@@ -219,8 +219,8 @@ impl Catalog {
                         continue;
                     }
                     let members: Vec<_> = set.iter().filter(|ord| eligible.contains(*ord)).collect();
-                    if !members.is_empty() && !found.iter().any(|(known, ..)| known.as_str() == &*tag) {
-                        found.push((tag.to_string(), rarity(carriers, visible.len()), members));
+                    if !members.is_empty() && !found.iter().any(|(known, ..)| *known == tag) {
+                        found.push((tag, rarity(carriers, visible.len()), members));
                     }
                 }
             }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::store::passages;
 use crate::store::testing::{NOW, note, store, store_with_notes};
 use proptest::collection::vec;
 use proptest::option;
@@ -86,8 +87,17 @@ fn deleting_a_note_that_is_not_there_is_no_change() {
 #[test]
 fn hydration_keeps_the_order_asked_and_leaves_out_what_is_gone() {
     let (_dir, store) = store_with_notes(3);
-    let found = store.read(|conn| hydrate(conn, &[3, 9, 1])).unwrap();
+    let found = store.read(|conn| hydrate(conn, &[(3, None), (9, None), (1, None)])).unwrap();
     assert_eq!(found.iter().map(|note| note.id.as_str()).collect::<Vec<_>>(), ["n3", "n1"]);
+}
+
+#[test]
+fn hydration_brings_the_passage_asked_for_by_default_the_first() {
+    let (_dir, store) = store_with_notes(2);
+    store.write(|conn| passages::put(conn, 1, &["first", "second"])).unwrap();
+    let found = store.read(|conn| hydrate(conn, &[(1, None), (1, Some(1)), (1, Some(7)), (2, None)])).unwrap();
+    let texts: Vec<_> = found.iter().map(|note| note.passage.as_deref()).collect();
+    assert_eq!(texts, [Some("first"), Some("second"), None, None]);
 }
 
 #[test]
