@@ -1,5 +1,6 @@
 //! Everything a store can be told, with its defaults.
 
+mod check;
 mod exploration;
 mod learning;
 mod memory;

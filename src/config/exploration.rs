@@ -29,9 +29,9 @@ pub struct Exploration {
     pub seed: u64,
     /// How many times the limit the candidates for the last place reach down; below 1 counts as 1. Default 3.
     pub reach: usize,
-    /// How many failures a misleading verdict counts; negative or no number: none. Default 2.
+    /// How many failures a misleading verdict counts; default 2.
     pub misleading_weight: f64,
-    /// How many failures an ignored verdict counts; negative or no number: none. Default 0.1, since most of what is not
+    /// How many failures an ignored verdict counts; default 0.1, since most of what is not
     /// cited was merely not looked at.
     pub ignored_weight: f64,
 }

@@ -37,7 +37,7 @@ impl Engine {
     /// made anew, with the reason logged.
     ///
     /// # Errors
-    /// `locked` when another process owns it; `unsupported_version` when a newer release wrote it; `corrupt` when the
+    /// `invalid_input` when a number of the configuration is out of its range ([`Config::check`]); `locked` when another process owns it; `unsupported_version` when a newer release wrote it; `corrupt` when the
     /// file is not a terrace store; `dimension_mismatch` or `conflict` when the configured embedder is not the store's;
     /// `not_found` when there is none to open read-only.
     pub fn open(dir: impl AsRef<Path>, config: Config) -> Result<Self> {
@@ -46,6 +46,7 @@ impl Engine {
 
     /// [`Engine::open`], whose vector graphs are built by who holds `turn`: a test holds it back by it.
     pub(super) fn open_in_turn(dir: &Path, config: Config, turn: Arc<Mutex<()>>) -> Result<Self> {
+        config.check()?;
         refuse_without_its_database(dir)?;
         let store = Store::open(
             dir,

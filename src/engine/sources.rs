@@ -147,7 +147,7 @@ pub(crate) struct Associations<'a> {
 
 impl AssociationSource for Associations<'_> {
     fn recall(&self, query: &Query<'_>, eligible: &Eligible) -> Recall {
-        let association = self.memory.association.read();
+        let association = self.memory.association.read().clone();
         if association.is_empty() || query.is_bare() {
             return Recall::default();
         }

@@ -1,22 +1,25 @@
 //! Every note's traces, in memory.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use imbl::OrdMap;
 
 use super::note_traces::{NoteTraces, prune};
 use crate::clock::Timestamp;
 use crate::config::AssociationConfig;
 use crate::model::Ordinal;
 
-/// Every note's traces.
+/// Every note's traces. A clone shares them all and costs nothing: whoever compares a query with them takes one instead
+/// of holding a lock.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Association {
-    pub(super) notes: BTreeMap<Ordinal, NoteTraces>,
+    pub(super) notes: OrdMap<Ordinal, Arc<NoteTraces>>,
 }
 
 impl Association {
     /// A note's traces.
     pub(crate) fn of(&self, ord: Ordinal) -> NoteTraces {
-        self.notes.get(&ord).cloned().unwrap_or_default()
+        self.notes.get(&ord).map(|traces| traces.to_vec()).unwrap_or_default()
     }
 
     /// Gives a note these traces in place of those it had.
@@ -24,7 +27,7 @@ impl Association {
         if traces.is_empty() {
             self.notes.remove(&ord);
         } else {
-            self.notes.insert(ord, traces);
+            self.notes.insert(ord, Arc::new(traces));
         }
     }
 
@@ -45,8 +48,8 @@ impl Association {
 
     /// The notes with a trace that is forgotten, and what is left of their traces.
     pub(crate) fn pruned(&self, now: Timestamp, config: &AssociationConfig) -> Vec<(Ordinal, NoteTraces, u64)> {
-        let left = |(&ord, traces): (&Ordinal, &NoteTraces)| {
-            let mut traces = traces.clone();
+        let left = |(&ord, traces): (&Ordinal, &Arc<NoteTraces>)| {
+            let mut traces = traces.to_vec();
             let dropped = prune(&mut traces, now, config);
             (dropped > 0).then_some((ord, traces, dropped))
         };

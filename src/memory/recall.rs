@@ -1,5 +1,7 @@
 //! Recall: notes by the queries that ended up citing them.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -51,7 +53,8 @@ impl Association {
     /// The eligible notes that queries like this one ended up citing, each by its best trace:
     /// `strength · ((similarity − f)/(1 − f))^1.3 · guard · trust`, for similarities above the note's floor f.
     ///
-    /// Exact: every trace that may be seen is compared.
+    /// Exact: every trace that may be seen is compared. Works on all cores, so it must not be called under a lock: whoever
+    /// waits for its cores may be given other work, which may want the same lock.
     pub(crate) fn recall(
         &self,
         asked: &Asked,
@@ -62,7 +65,7 @@ impl Association {
     ) -> Recall {
         let seen = |trace: &&Trace| trace.scope.serves(by.agent_id, by.task_id) && trace.is_live(by.now, config);
         let hits = self.hits(asked, eligible, config.min_similarity, seen);
-        let all_seen = |ord: &Ordinal| self.notes.get(ord).into_iter().flatten().filter(seen);
+        let all_seen = |ord: &Ordinal| self.notes.get(ord).into_iter().flat_map(|traces| traces.iter()).filter(seen);
         let any = !hits.is_empty() || self.notes.keys().any(|ord| eligible.contains(*ord) && all_seen(ord).count() > 0);
         let floors = Floors::new(&hits, config);
         let mut recall = Recall { found: Vec::new(), any };
@@ -97,7 +100,7 @@ impl Association {
         min: f32,
         seen: impl Fn(&&'a Trace) -> bool + Sync,
     ) -> Vec<Hit<'a>> {
-        let of_note = |(&ord, traces): (&Ordinal, &'a NoteTraces)| {
+        let of_note = |(&ord, traces): (&Ordinal, &'a Arc<NoteTraces>)| {
             let traces = if eligible.contains(ord) { traces.as_slice() } else { &[] };
             let hit = move |trace: &'a Trace| Hit { ord, similarity: trace.similarity_to(asked), trace };
             let seen = &seen;
@@ -107,7 +110,7 @@ impl Association {
         if self.notes.len() < PARALLEL_FROM {
             return self.notes.iter().flat_map(of_note).collect();
         }
-        self.notes.par_iter().flat_map_iter(of_note).collect()
+        self.notes.iter().collect::<Vec<_>>().into_par_iter().flat_map_iter(of_note).collect()
     }
 }
 

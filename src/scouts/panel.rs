@@ -6,8 +6,8 @@ use std::time::Instant;
 use parking_lot::Mutex;
 
 use super::{
-    Answer, Candidate, GraphScout, LexicalScout, PathScout, PerScout, Query, Reason, RecencyScout, Scout, ScoutKind, Sources,
-    TagScout, TaskContextScout, VectorScout,
+    Answer, Candidate, GraphScout, LexicalScout, PathScout, PerScout, Query, Reason, RecencyScout, Scout, ScoutKind,
+    Sources, TagScout, TaskContextScout, VectorScout,
 };
 use crate::error::{Error, Result};
 use crate::model::Ordinal;

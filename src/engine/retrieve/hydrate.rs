@@ -64,9 +64,8 @@ impl Engine {
     fn explained(&self, ask: &Ask<'_>, ranking: &Ranking, candidate: &Ranked, result: SearchResult) -> RetrievedNote {
         let scouts = || candidate.parts.iter().filter(|(_, part)| part.is_some()).map(|(kind, _)| kind);
         let notes = &ranking.snapshot.catalog;
-        let mut reasons: Vec<String> = scouts()
-            .filter_map(|kind| Some(ranking.panel.reason(kind, candidate.ord)?.in_words(notes)))
-            .collect();
+        let mut reasons: Vec<String> =
+            scouts().filter_map(|kind| Some(ranking.panel.reason(kind, candidate.ord)?.in_words(notes))).collect();
         let entry = ranking.snapshot.entry(candidate.ord);
         if let Some(status) = entry.map(|entry| entry.status).filter(|status| *status != Status::Active) {
             reasons.push(format!("status: {}", status.as_str()));
@@ -140,7 +139,8 @@ fn snippet(conn: &Connection, candidate: &Ranked, row: &HydratedNote, terms: &[t
     }
     let texts = passages::of(conn, candidate.ord)?;
     let by_words = if texts.len() > 1 { text::best_passage(texts.iter().map(String::as_str), terms) } else { None };
-    let passage = by_words.and_then(|at| texts.get(at)).or_else(|| texts.first()).map_or(row.title.as_str(), String::as_str);
+    let passage =
+        by_words.and_then(|at| texts.get(at)).or_else(|| texts.first()).map_or(row.title.as_str(), String::as_str);
     Ok(text::snippet(passage, terms, SNIPPET_CHARS))
 }
 
