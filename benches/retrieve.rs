@@ -102,7 +102,7 @@ fn writes(criterion: &mut Criterion, fixture: &Fixture) {
             || {
                 let answer = engine.retrieve(&RetrieveRequest::new(queries.next())).expect("a retrieve");
                 let cited = answer.results.iter().take(2).map(|note| note.result.id.clone()).collect();
-                Feedback { receipt_id: answer.receipt_id, cited: Some(cited), misleading: None }
+                Feedback { receipt_id: answer.receipt_id, cited: Some(cited), misleading: None, ..Feedback::default() }
             },
             |feedback| black_box(engine.feedback(&feedback)),
             BatchSize::SmallInput,

@@ -87,7 +87,12 @@ fn ask(engine: &Engine, text: &str, judged: &metrics::Judgements) -> Result<f64>
     let list: Vec<(String, f64)> = answer.results.into_iter().map(|note| (note.result.id, note.result.score)).collect();
     let relevant = |id: &String| judged.get(id).is_some_and(|&score| score > 0.0);
     let cited = list.iter().map(|(id, _)| id.clone()).filter(relevant).collect();
-    engine.feedback(&Feedback { receipt_id: answer.receipt_id, cited: Some(cited), misleading: None })?;
+    engine.feedback(&Feedback {
+        receipt_id: answer.receipt_id,
+        cited: Some(cited),
+        misleading: None,
+        ..Feedback::default()
+    })?;
     Ok(metrics::ndcg(&list, judged, K))
 }
 

@@ -95,6 +95,7 @@ fn child(dir: &Path, seed: u64, embeds: bool) {
                         receipt_id: answer.receipt_id.clone(),
                         cited: Some(vec![cited.clone()]),
                         misleading: None,
+                        ..Feedback::default()
                     };
                     engine.feedback(&feedback).unwrap();
                     say(format!("cite {} {cited}", answer.receipt_id));

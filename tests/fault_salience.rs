@@ -33,7 +33,7 @@ fn two_hundred() -> TestStore {
 fn cite(store: &TestStore, cited: &[String]) {
     let request = RetrieveRequest { limit: 200, ..RetrieveRequest::new("pump log") };
     let receipt_id = store.retrieve(&request).unwrap().receipt_id;
-    let feedback = Feedback { receipt_id, cited: Some(cited.to_vec()), misleading: None };
+    let feedback = Feedback { receipt_id, cited: Some(cited.to_vec()), misleading: None, ..Feedback::default() };
     assert_eq!(store.feedback(&feedback).unwrap().applied.cited.len(), cited.len());
 }
 
@@ -112,7 +112,7 @@ fn a_note_below_the_floor_stays_where_feedback_put_it() {
     for round in 0..6 {
         let request = RetrieveRequest { agent_id: Some(format!("a{round}")), ..RetrieveRequest::new("redis cache") };
         let receipt_id = store.retrieve(&request).unwrap().receipt_id;
-        let feedback = Feedback { receipt_id, cited: None, misleading: Some(vec!["n2".into()]) };
+        let feedback = Feedback { receipt_id, cited: None, misleading: Some(vec!["n2".into()]), ..Feedback::default() };
         store.feedback(&feedback).unwrap();
     }
     let before = salience(&store, "n2");
@@ -358,6 +358,7 @@ fn ids_the_receipt_does_not_hold_or_that_are_gone_are_reported_and_ignored() {
         receipt_id: receipt_id.clone(),
         cited: Some(["elsewhere", "a-stale", "nowhere", "nowhere"].map(str::to_owned).to_vec()),
         misleading: None,
+        ..Feedback::default()
     };
     let outcome = store.feedback(&feedback).unwrap();
     assert!(!outcome.feedback_applied, "all were dropped: {outcome:?}");
@@ -367,7 +368,12 @@ fn ids_the_receipt_does_not_hold_or_that_are_gone_are_reported_and_ignored() {
         let node = stats(&store, id);
         assert_eq!((node.salience, node.cited_count, node.ignored_count), (0.5, 0, 0), "{id}");
     }
-    let feedback = Feedback { receipt_id, cited: Some(vec!["b-correct".into(), "nowhere".into()]), misleading: None };
+    let feedback = Feedback {
+        receipt_id,
+        cited: Some(vec!["b-correct".into(), "nowhere".into()]),
+        misleading: None,
+        ..Feedback::default()
+    };
     let outcome = store.feedback(&feedback).unwrap();
     assert_eq!((outcome.applied.cited, outcome.dropped.len()), (vec!["b-correct".to_owned()], 1));
 }
@@ -380,7 +386,9 @@ fn the_same_verdict_again_changes_nothing_and_another_replaces_it() {
     let judge = |store: &TestStore, cited: &[&str], misleading: &[&str]| {
         let all = |ids: &[&str]| Some(ids.iter().map(|&id| id.to_owned()).collect());
         let receipt_id = receipt_id.clone();
-        store.feedback(&Feedback { receipt_id, cited: all(cited), misleading: all(misleading) }).unwrap()
+        store
+            .feedback(&Feedback { receipt_id, cited: all(cited), misleading: all(misleading), ..Feedback::default() })
+            .unwrap()
     };
     judge(&store, &["b-correct"], &[]);
     let once = (stats(&store, "a-stale"), stats(&store, "b-correct"));

@@ -79,7 +79,9 @@ fn twin(with_secret: bool) -> TestStore {
         let seen = common::ids(&answer).contains(&SECRET_ID.to_owned());
         assert_eq!(seen, with_secret, "A sees its own note");
         let cited = Some(vec!["shared-1".to_owned(), "shared-3".to_owned(), SECRET_ID.to_owned()]);
-        store.feedback(&Feedback { receipt_id: answer.receipt_id, cited, misleading: None }).unwrap();
+        store
+            .feedback(&Feedback { receipt_id: answer.receipt_id, cited, misleading: None, ..Feedback::default() })
+            .unwrap();
     }
     store
 }
@@ -457,4 +459,69 @@ fn completing_a_task_judges_only_what_its_agent_was_shown() {
     assert!(!done.feedback.feedback_applied);
     assert_eq!(done.feedback.dropped[0].why, "not among the receipt's results");
     assert_eq!(store.node_stats(SECRET_ID, &Viewer::owner()).unwrap(), before);
+}
+
+#[test]
+fn judging_a_shared_tasks_receipt_neither_names_nor_moves_what_the_judge_cannot_see() {
+    let store = twin(true);
+    let request = RetrieveRequest {
+        agent_id: Some("agent-a".into()),
+        task_id: Some(TASK.into()),
+        ..RetrieveRequest::new("pump code")
+    };
+    let receipt_id = store.retrieve(&request).unwrap().receipt_id;
+    let before = store.node_stats(SECRET_ID, &Viewer::owner()).unwrap();
+    let completion = CompletionRequest {
+        task_id: TASK.into(),
+        agent: "agent-b".into(),
+        misleading_nodes: Some(vec![SECRET_ID.into()]),
+        cited_nodes: Some(vec!["shared-1".into()]),
+        receipt_id: Some(receipt_id),
+        ..CompletionRequest::default()
+    };
+    let feedback = store.complete_task(&completion).unwrap().feedback;
+    assert_eq!(feedback.dropped.len(), 1);
+    assert_eq!(feedback.dropped[0].why, "not among the receipt's results");
+    assert_eq!(feedback.applied.cited, ["shared-1"]);
+    assert!(!feedback.applied.ignored.contains(&SECRET_ID.to_owned()) && feedback.applied.misleading.is_empty());
+    assert_eq!(store.node_stats(SECRET_ID, &Viewer::owner()).unwrap(), before);
+}
+
+#[test]
+fn a_deleted_note_of_anothers_receipt_was_never_there_to_who_could_not_see_it() {
+    let store = twin(true);
+    let request = RetrieveRequest {
+        agent_id: Some("agent-a".into()),
+        task_id: Some(TASK.into()),
+        ..RetrieveRequest::new("pump code")
+    };
+    let receipt_id = store.retrieve(&request).unwrap().receipt_id;
+    store.delete(SECRET_ID).unwrap();
+    let completion = CompletionRequest {
+        task_id: TASK.into(),
+        agent: "agent-b".into(),
+        cited_nodes: Some(vec![SECRET_ID.into()]),
+        receipt_id: Some(receipt_id),
+        ..CompletionRequest::default()
+    };
+    let feedback = store.complete_task(&completion).unwrap().feedback;
+    assert_eq!(feedback.dropped[0].why, "not among the receipt's results");
+}
+
+#[test]
+fn an_agent_cannot_judge_another_agents_receipt() {
+    let store = twin(true);
+    let request = RetrieveRequest { agent_id: Some("agent-a".into()), ..RetrieveRequest::new("pump") };
+    let receipt_id = store.retrieve(&request).unwrap().receipt_id;
+    let judging = |agent: &str| {
+        let cited = Some(vec!["shared-1".to_owned()]);
+        store.feedback(&Feedback {
+            receipt_id: receipt_id.clone(),
+            agent_id: Some(agent.to_owned()),
+            cited,
+            ..Feedback::default()
+        })
+    };
+    assert_eq!(judging("agent-b").unwrap_err().code(), "receipt_not_found");
+    assert!(judging("agent-a").unwrap().feedback_applied);
 }

@@ -28,7 +28,12 @@ fn ask(store: &TestStore, query: &str, agent: Option<&str>) -> RetrieveResponse 
 
 fn judge(store: &TestStore, receipt_id: &str, cited: &[&str], misleading: &[&str]) {
     let list = |ids: &[&str]| Some(ids.iter().map(|&id| id.to_owned()).collect());
-    let feedback = Feedback { receipt_id: receipt_id.to_owned(), cited: list(cited), misleading: list(misleading) };
+    let feedback = Feedback {
+        receipt_id: receipt_id.to_owned(),
+        cited: list(cited),
+        misleading: list(misleading),
+        ..Feedback::default()
+    };
     store.feedback(&feedback).unwrap();
 }
 

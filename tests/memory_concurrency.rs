@@ -73,7 +73,12 @@ fn one_verdict_given_by_eight_threads_counts_once() {
     let receipt_id = store.retrieve(&RetrieveRequest::new("pump")).unwrap().receipt_id;
     let applied = std::sync::atomic::AtomicUsize::new(0);
     at_once(|_| {
-        let feedback = Feedback { receipt_id: receipt_id.clone(), cited: Some(vec!["a".into()]), misleading: None };
+        let feedback = Feedback {
+            receipt_id: receipt_id.clone(),
+            cited: Some(vec!["a".into()]),
+            misleading: None,
+            ..Feedback::default()
+        };
         if store.feedback(&feedback).unwrap().feedback_applied {
             applied.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
         }

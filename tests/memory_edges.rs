@@ -20,7 +20,12 @@ fn receipt(store: &TestStore, words: usize) -> String {
 
 fn judge(store: &TestStore, receipt: &str, cited: &[&str], misleading: &[&str]) {
     let list = |ids: &[&str]| Some(ids.iter().map(|&id| id.to_owned()).collect());
-    let feedback = Feedback { receipt_id: receipt.to_owned(), cited: list(cited), misleading: list(misleading) };
+    let feedback = Feedback {
+        receipt_id: receipt.to_owned(),
+        cited: list(cited),
+        misleading: list(misleading),
+        ..Feedback::default()
+    };
     store.feedback(&feedback).unwrap();
 }
 
@@ -316,4 +321,17 @@ fn edges_and_their_states_are_there_after_reopening() {
     let before = state(&store);
     store.reopen();
     assert_eq!(state(&store), before);
+}
+
+#[test]
+fn notes_cited_together_again_after_a_move_are_related_there_and_not_once_more_where_they_were() {
+    let store = store();
+    judge(&store, &receipt(&store, 0), &["a", "b"], &[]);
+    for id in ["a", "b"] {
+        store.put(Note { namespace: "moved".into(), ..note(id, &format!("pump {id}"), "") }).unwrap();
+    }
+    judge(&store, &receipt(&store, 1), &["a", "b"], &[]);
+    let mut found: Vec<_> = edges(&store).into_iter().map(|edge| (edge.namespace, edge.weight)).collect();
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    assert_eq!(found, [("default".to_owned(), 0.5), ("moved".to_owned(), 0.5)]);
 }

@@ -76,7 +76,7 @@ fn a_writer_gets_in(store: &TestStore, meeting: &Mutex<Option<Meeting>>, judge: 
 fn a_note_is_put_while_feedback_embeds_the_query_it_judges() {
     let (store, meeting) = slow();
     let receipt_id = store.retrieve(&RetrieveRequest::new("pump")).unwrap().receipt_id;
-    let feedback = Feedback { receipt_id, cited: Some(vec!["a".into()]), misleading: None };
+    let feedback = Feedback { receipt_id, cited: Some(vec!["a".into()]), misleading: None, ..Feedback::default() };
     let engine: &terrace::Engine = &store;
     assert!(a_writer_gets_in(&store, &meeting, || drop(engine.feedback(&feedback).unwrap())));
     assert_eq!(store.learned().unwrap().traces, 1);
@@ -110,7 +110,14 @@ fn a_judgement_that_names_no_note_of_its_receipt_embeds_nothing() {
     let (embedding, embeds) = channel();
     *meeting.lock().unwrap() = Some(Meeting { embedding, written: channel().1, heard: channel().0 });
     for cited in [vec![], vec!["stranger".to_owned()]] {
-        store.feedback(&Feedback { receipt_id: receipt_id.clone(), cited: Some(cited), misleading: None }).unwrap();
+        store
+            .feedback(&Feedback {
+                receipt_id: receipt_id.clone(),
+                cited: Some(cited),
+                misleading: None,
+                ..Feedback::default()
+            })
+            .unwrap();
     }
     assert!(embeds.try_recv().is_err());
 }

@@ -266,8 +266,12 @@ fn verdicts_outlive_their_receipts() {
     let store = keeping(1.0, 1_000_000);
     let receipts: Vec<String> = (0..2).map(|round| ask(&store, &format!("pump {round}"))).collect();
     let judge = |receipt: &str, cited: &str| {
-        let feedback =
-            terrace::Feedback { receipt_id: receipt.to_owned(), cited: Some(vec![cited.to_owned()]), misleading: None };
+        let feedback = terrace::Feedback {
+            receipt_id: receipt.to_owned(),
+            cited: Some(vec![cited.to_owned()]),
+            misleading: None,
+            ..terrace::Feedback::default()
+        };
         store.feedback(&feedback)
     };
     judge(&receipts[0], "a").unwrap();

@@ -26,7 +26,9 @@ fn ask(store: &TestStore, query: &str, vector: [f32; 3], agent: Option<&str>) ->
 }
 
 fn cite(store: &TestStore, receipt_id: String, id: &str) {
-    store.feedback(&Feedback { receipt_id, cited: Some(vec![id.to_owned()]), misleading: None }).unwrap();
+    store
+        .feedback(&Feedback { receipt_id, cited: Some(vec![id.to_owned()]), misleading: None, ..Feedback::default() })
+        .unwrap();
 }
 
 fn reason(answer: &RetrieveResponse, id: &str) -> Option<String> {

@@ -28,7 +28,8 @@ fn ask_for(store: &TestStore, task: &str, query: &str) -> String {
 }
 
 fn cite(store: &TestStore, receipt: String, id: &str) {
-    let feedback = Feedback { receipt_id: receipt, cited: Some(vec![id.to_owned()]), misleading: None };
+    let feedback =
+        Feedback { receipt_id: receipt, cited: Some(vec![id.to_owned()]), misleading: None, ..Feedback::default() };
     store.feedback(&feedback).unwrap();
 }
 

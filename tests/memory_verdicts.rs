@@ -31,7 +31,12 @@ fn list(ids: &[&str]) -> Option<Vec<String>> {
 }
 
 fn judge(store: &TestStore, receipt: &str, cited: &[&str], misleading: &[&str]) -> FeedbackOutcome {
-    let feedback = Feedback { receipt_id: receipt.to_owned(), cited: list(cited), misleading: list(misleading) };
+    let feedback = Feedback {
+        receipt_id: receipt.to_owned(),
+        cited: list(cited),
+        misleading: list(misleading),
+        ..Feedback::default()
+    };
     store.feedback(&feedback).unwrap()
 }
 
@@ -119,7 +124,8 @@ fn both_lists_empty_mean_that_every_note_was_ignored() {
 fn one_list_given_alone_makes_the_other_empty() {
     let store = store();
     let receipt_id = receipt(&store, 0);
-    let outcome = store.feedback(&Feedback { receipt_id, cited: None, misleading: list(&["a"]) }).unwrap();
+    let outcome =
+        store.feedback(&Feedback { receipt_id, cited: None, misleading: list(&["a"]), ..Feedback::default() }).unwrap();
     assert_eq!(outcome.applied.misleading, ["a"]);
     assert_eq!(common::sorted(outcome.applied.ignored), ["b", "c", "d"]);
 }
@@ -128,7 +134,8 @@ fn one_list_given_alone_makes_the_other_empty() {
 fn neither_list_means_that_nothing_is_learned() {
     let store = store();
     let receipt_id = receipt(&store, 0);
-    let outcome = store.feedback(&Feedback { receipt_id, cited: None, misleading: None }).unwrap();
+    let outcome =
+        store.feedback(&Feedback { receipt_id, cited: None, misleading: None, ..Feedback::default() }).unwrap();
     assert_eq!(outcome, FeedbackOutcome::default());
     assert_eq!(stats(&store, "a").ignored_count, 0);
 }
@@ -368,7 +375,12 @@ fn feedback_on_an_unknown_receipt_is_receipt_not_found() {
     let store = store();
     let never = receipt(&store, 0).chars().rev().collect::<String>();
     for receipt_id in ["", "rcpt_", "rcpt_zzzzzzzzzzzz", "rcpt_000000000000", &never] {
-        let feedback = Feedback { receipt_id: receipt_id.to_owned(), cited: list(&["a"]), misleading: None };
+        let feedback = Feedback {
+            receipt_id: receipt_id.to_owned(),
+            cited: list(&["a"]),
+            misleading: None,
+            ..Feedback::default()
+        };
         assert_eq!(store.feedback(&feedback).unwrap_err().code(), "receipt_not_found", "{receipt_id}");
     }
     assert_eq!(stats(&store, "a").cited_count, 0);

@@ -37,7 +37,14 @@ fn ask(store: &TestStore, topic: usize) -> RetrieveResponse {
 }
 
 fn cite(store: &TestStore, receipt_id: &str, id: String) {
-    store.feedback(&Feedback { receipt_id: receipt_id.to_owned(), cited: Some(vec![id]), misleading: None }).unwrap();
+    store
+        .feedback(&Feedback {
+            receipt_id: receipt_id.to_owned(),
+            cited: Some(vec![id]),
+            misleading: None,
+            ..Feedback::default()
+        })
+        .unwrap();
 }
 
 /// Every topic is asked for, and the tagged note cited, though the named one stands first.
@@ -160,4 +167,44 @@ fn forgetting_brings_back_the_configured_weights_to_the_bit() {
     assert!(store.reset_learned().unwrap().weights);
     assert_eq!(scores(&store, 5), scores(&untold, 5));
     assert_eq!(trained(&store), None);
+}
+
+#[test]
+fn weights_go_with_the_last_verdict_that_compared_anything() {
+    let store = taught(|_| {});
+    store.maintain().unwrap();
+    for topic in 0..TOPICS {
+        store.delete(&format!("tagged{topic:02}")).unwrap();
+        store.delete(&format!("named{topic:02}")).unwrap();
+    }
+    store.maintain().unwrap();
+    assert_eq!(trained(&store), None);
+    assert!(store.learned().unwrap().weights.keys().all(|name| name.starts_with("scout_")));
+}
+
+#[test]
+fn trained_weights_that_cannot_be_read_do_not_count_and_do_not_keep_the_store_from_opening() {
+    let mut store = taught(|_| {});
+    store.maintain().unwrap();
+    let shipped = filled(|_| {}).learned().unwrap().weights;
+    store.reopen_after(|dir| {
+        let db = rusqlite::Connection::open(dir.join("terrace.db")).unwrap();
+        let damage = "UPDATE meta SET value = '{\"scouts\": null}' WHERE key = 'learned_weights'";
+        assert_eq!(db.execute(damage, []).unwrap(), 1);
+    });
+    assert_eq!(store.learned().unwrap().weights, shipped);
+}
+
+#[test]
+fn of_a_long_list_half_of_which_is_cited_the_first_hundred_are_paired_and_trained_on() {
+    let store = TestStore::text_only();
+    store.put_all((0..300).map(|at| common::note(&format!("n{at:03}"), "pump", "")));
+    let request = RetrieveRequest { limit: 300, ..RetrieveRequest::new("pump") };
+    let answer = store.retrieve(&request).unwrap();
+    let cited = common::ids(&answer).into_iter().step_by(2).collect::<Vec<_>>();
+    let feedback = Feedback { receipt_id: answer.receipt_id, cited: Some(cited), ..Feedback::default() };
+    assert_eq!(store.feedback(&feedback).unwrap().applied.ignored.len(), 150);
+    assert_eq!(store.maintain().unwrap().receipts_trained_on, 1);
+    let learned = store.learned().unwrap();
+    assert_eq!(learned.learned_edges, 50 * 49 / 2, "of the first hundred results, those that were cited");
 }

@@ -22,7 +22,9 @@ fn store() -> TestStore {
 fn cite(store: &TestStore, request: &RetrieveRequest, cited: &str) -> Vec<String> {
     let answer = store.retrieve(request).unwrap();
     let cited = Some(vec![cited.to_owned()]);
-    store.feedback(&Feedback { receipt_id: answer.receipt_id.clone(), cited, misleading: None }).unwrap();
+    store
+        .feedback(&Feedback { receipt_id: answer.receipt_id.clone(), cited, misleading: None, ..Feedback::default() })
+        .unwrap();
     common::ids(&answer)
 }
 
@@ -87,7 +89,9 @@ fn a_citation_further_down_counts_for_more_when_corrected_for_its_place() {
     let store = store();
     let answer = store.retrieve(&RetrieveRequest::new("spanner")).unwrap();
     let cited = Some(vec!["word".to_owned(), "link".to_owned()]);
-    store.feedback(&Feedback { receipt_id: answer.receipt_id, cited, misleading: None }).unwrap();
+    store
+        .feedback(&Feedback { receipt_id: answer.receipt_id, cited, misleading: None, ..Feedback::default() })
+        .unwrap();
     let report = store.replay(&without_words()).unwrap();
     assert_eq!(report.citations.discordant, 0, "both were cited: one order is as good as the other");
     assert_eq!(report.position_corrected.wins, 1, "√2 of the lower one is worth more on top");

@@ -61,7 +61,9 @@ fn judge(store: &TestStore, asked: &[RetrieveResponse]) {
     let list = |ids: &[&str]| Some(ids.iter().map(|&id| id.to_owned()).collect());
     let say = |at: usize, cited: &[&str], misleading: &[&str]| {
         let receipt_id = asked[at].receipt_id.clone();
-        store.feedback(&Feedback { receipt_id, cited: list(cited), misleading: list(misleading) }).unwrap();
+        store
+            .feedback(&Feedback { receipt_id, cited: list(cited), misleading: list(misleading), ..Feedback::default() })
+            .unwrap();
     };
     say(0, &["n00", "n01", "n02"], &["n03"]);
     say(1, &["n00", "n01", "n05"], &["n03", "n08"]);
@@ -152,8 +154,12 @@ fn a_receipt_judged_before_the_reset_can_be_judged_anew() {
     let asked = ask(&store);
     judge(&store, &asked);
     store.reset_learned().unwrap();
-    let feedback =
-        Feedback { receipt_id: asked[0].receipt_id.clone(), cited: Some(vec!["n00".into()]), misleading: None };
+    let feedback = Feedback {
+        receipt_id: asked[0].receipt_id.clone(),
+        cited: Some(vec!["n00".into()]),
+        misleading: None,
+        ..Feedback::default()
+    };
     assert!(store.feedback(&feedback).unwrap().feedback_applied);
     assert_eq!(store.node_stats("n00", &Viewer::owner()).unwrap().cited_count, 1);
     assert_eq!(store.learned().unwrap().traces, 1);

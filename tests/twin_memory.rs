@@ -46,7 +46,7 @@ fn live(store: &TestStore, day: &Day) {
     if let Some(hit) = day.cited.and_then(|at| answer.results.get(at)) {
         let ids = Some(vec![hit.result.id.clone()]);
         let (cited, misleading) = if day.misleading { (None, ids) } else { (ids, None) };
-        store.feedback(&Feedback { receipt_id: answer.receipt_id, cited, misleading }).unwrap();
+        store.feedback(&Feedback { receipt_id: answer.receipt_id, cited, misleading, ..Feedback::default() }).unwrap();
     }
     store.clock.advance_days(f64::from(day.hours) / 24.0);
 }

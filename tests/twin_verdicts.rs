@@ -41,7 +41,12 @@ fn judge(store: &TestStore, receipts: &[String], (receipt, verdicts): &Judgement
         Some(named.map(|(id, _)| (*id).to_owned()).collect())
     };
     let receipt_id = receipts[*receipt].clone();
-    let feedback = Feedback { receipt_id, cited: said(Verdict::Cited), misleading: said(Verdict::Misleading) };
+    let feedback = Feedback {
+        receipt_id,
+        cited: said(Verdict::Cited),
+        misleading: said(Verdict::Misleading),
+        ..Feedback::default()
+    };
     store.feedback(&feedback).unwrap();
 }
 

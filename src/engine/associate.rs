@@ -15,6 +15,9 @@ use crate::text::{self, QueryTerm};
 
 use super::sources::Words;
 
+/// Notes whose traces are evicted per transaction, so that a verdict does not wait for all of it.
+const EVICT_BATCH: usize = 500;
+
 /// A receipt's query, ready to be kept with the notes it cited.
 pub(super) struct Lesson {
     asked: Asked,
@@ -88,19 +91,28 @@ impl Engine {
 
     /// Forgets traces whose citations are all too old; answers how many.
     pub(super) fn evict_traces(&self) -> Result<u64> {
-        let _gate = self.gate.lock();
-        let pruned = self.memory.association.read().pruned(self.now(), &self.memory.config().association);
-        self.store.write(|conn| {
-            pruned.iter().try_for_each(|(ord, left, _)| {
-                let rows: Vec<_> = left.iter().map(rows::trace_row).collect();
-                traces::put(conn, *ord, &rows)
-            })
-        })?;
-        let mut association = self.memory.association.write();
+        let (now, config) = (self.now(), &self.memory.config().association);
+        let forgetful = self.memory.association.read().clone().forgetful(now, config);
         let mut evicted = 0;
-        for (ord, left, dropped) in pruned {
-            association.set(ord, left);
-            evicted += dropped;
+        for batch in forgetful.chunks(EVICT_BATCH) {
+            let _gate = self.gate.lock();
+            let known = self.memory.association.read().clone();
+            let pruned: Vec<(Ordinal, NoteTraces)> = batch
+                .iter()
+                .map(|&ord| {
+                    let mut traces = known.of(ord);
+                    evicted += note_traces::prune(&mut traces, now, config);
+                    (ord, traces)
+                })
+                .collect();
+            self.store.write(|conn| {
+                pruned.iter().try_for_each(|(ord, left)| {
+                    let rows: Vec<_> = left.iter().map(rows::trace_row).collect();
+                    traces::put(conn, *ord, &rows)
+                })
+            })?;
+            let mut association = self.memory.association.write();
+            pruned.into_iter().for_each(|(ord, left)| association.set(ord, left));
         }
         Ok(evicted)
     }

@@ -3,26 +3,31 @@
 use super::Engine;
 use super::judge::{Learned, Said};
 use crate::error::{Error, Result};
-use crate::model::{Feedback, FeedbackOutcome, Note, Status};
+use crate::model::{Feedback, FeedbackOutcome, Note, Receipt, Status, Viewer};
 use crate::store::{notes, stats};
 
 impl Engine {
     /// Judges a retrieve without a task: by the rules of [`Engine::complete_task`].
     ///
     /// A verdict on a receipt's note counts once, until [`Engine::reset_learned`] forgets it: repeating it changes
-    /// nothing, another one replaces it.
+    /// nothing, another one replaces it. An agent judges receipts of its own, and of what these hold what it can see.
     ///
     /// # Errors
-    /// `receipt_not_found`; `read_only`.
+    /// `receipt_not_found`, also where it is another agent's; `read_only`.
     pub fn feedback(&self, feedback: &Feedback) -> Result<FeedbackOutcome> {
         if self.store.is_read_only() {
             return Err(Error::ReadOnly("feedback"));
         }
         let said = Said { cited: feedback.cited.as_deref(), misleading: feedback.misleading.as_deref() };
         let judged = self.store.read(|conn| self.receipt_to_judge(conn, &feedback.receipt_id))?;
+        let viewer = match &feedback.agent_id {
+            Some(agent) if judged.receipt.agent_id.as_ref() == Some(agent) => maker(&judged.receipt),
+            Some(_) => return Err(Error::ReceiptNotFound(feedback.receipt_id.clone())),
+            None => Viewer::owner(),
+        };
         let lesson = self.lesson(&judged, said);
         let _gate = self.gate.lock();
-        let learned = self.store.write(|conn| self.judge(conn, &judged, lesson.as_ref(), said))?;
+        let learned = self.store.write(|conn| self.judge(conn, &judged, lesson.as_ref(), said, &viewer))?;
         Ok(self.take_in(learned))
     }
 
@@ -85,5 +90,14 @@ impl Engine {
             self.publish(next);
         }
         learned.outcome
+    }
+}
+
+/// Who asked what a receipt answers.
+fn maker(receipt: &Receipt) -> Viewer {
+    let agent = receipt.agent_id.as_ref().map_or_else(Viewer::default, Viewer::agent);
+    match &receipt.task_id {
+        Some(task_id) => agent.on_task(task_id),
+        None => agent,
     }
 }

@@ -1,19 +1,20 @@
 //! Verdicts: what callers say of the notes a retrieve gave them, and what that does.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use rusqlite::Connection;
 
 use super::associate::Lesson;
+use super::judgeable::{Judgeable, Place};
 use super::relate::Changed;
 use super::{Engine, Snapshot, rows};
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::memory::{NodeState, NoteTraces};
-use crate::model::{Applied, DroppedNode, FeedbackOutcome, Ordinal, Receipt, Verdict};
+use crate::model::{Applied, FeedbackOutcome, Ordinal, Receipt, Verdict, Viewer};
 use crate::store::edges::EdgeRow;
-use crate::store::verdicts::{self, Change};
-use crate::store::{ids, notes, receipts, stats};
+use crate::store::verdicts::{self, Change, Given};
+use crate::store::{ids, receipts, stats};
 
 /// A receipt under judgement, with all of it that judging needs. It does not change once it is written, so it may be
 /// read before the transaction that judges it, and may be forgotten by then.
@@ -21,7 +22,7 @@ pub(super) struct Judged {
     pub receipt: Receipt,
     pub seq: i64,
     /// Of its notes, best first.
-    ords: Vec<Ordinal>,
+    pub ords: Vec<Ordinal>,
     /// Codes of the query's vector, where the caller gave it.
     pub vector: Option<Vec<i8>>,
 }
@@ -73,29 +74,30 @@ impl Engine {
     }
 
     /// Writes the verdicts on one receipt and what follows from them. Nothing in memory changes yet. `lesson` is the
-    /// receipt's, made before the transaction: a query is embedded in milliseconds, and every writer waits for this.
+    /// receipt's, made before the transaction: a query is embedded in milliseconds, and every writer waits for this. What
+    /// `viewer` may not see is neither judged nor named. The gate is held, so the snapshot is what the transaction sees.
     pub(super) fn judge(
         &self,
         conn: &Connection,
         judged: &Judged,
         lesson: Option<&Lesson>,
         said: Said<'_>,
+        viewer: &Viewer,
     ) -> Result<Learned> {
         let mut learned = Learned::default();
         if said.is_nothing() {
             return Ok(learned);
         }
-        let present = present(conn, judged)?;
-        let mut named =
-            |ids: Option<&[String]>| named(judged, &present, ids.unwrap_or_default(), &mut learned.outcome.dropped);
-        let (misleading, cited) = (named(said.misleading), named(said.cited));
+        let snapshot = self.snapshot();
+        let judgeable = Judgeable::new(judged, &snapshot, viewer);
+        let [misleading, cited] = [said.misleading, said.cited]
+            .map(|ids| judgeable.named(ids.unwrap_or_default(), &mut learned.outcome.dropped));
         if cited.is_empty() && misleading.is_empty() && !learned.outcome.dropped.is_empty() {
             return Ok(learned);
         }
         let now = self.now();
-        let snapshot = self.snapshot();
-        let mut changed = Vec::new();
-        for (id, ord) in &present {
+        let mut changed = BTreeMap::new();
+        for &Place { id, ord, place, namespace } in judgeable.places() {
             let verdict = if misleading.contains(id) {
                 Verdict::Misleading
             } else if cited.contains(id) {
@@ -103,29 +105,31 @@ impl Engine {
             } else {
                 Verdict::Ignored
             };
-            let change = verdicts::set(conn, judged.seq, *ord, verdict, now)?;
+            let change =
+                verdicts::set(conn, Given { receipt_seq: judged.seq, ord, place, namespace, verdict, at: now })?;
             if change == Change::Same {
                 continue;
             }
             learned.outcome.feedback_applied = true;
-            applied(&mut learned.outcome.applied, verdict).push(id.clone());
-            let state = self.judged_state(conn, &snapshot, *ord, verdict, &change, now)?;
-            stats::save(conn, *ord, &rows::stats_row(&state))?;
-            self.quarantine_if_condemned(conn, *ord, &state, (verdict, &change), &mut learned)?;
-            learned.states.push((*ord, state));
+            applied(&mut learned.outcome.applied, verdict).push(id.to_owned());
+            let state = self.judged_state(conn, &snapshot, ord, verdict, &change, now)?;
+            stats::save(conn, ord, &rows::stats_row(&state))?;
+            self.quarantine_if_condemned(conn, ord, &state, (verdict, &change), &mut learned)?;
+            learned.states.push((ord, state));
             let before = match change {
                 Change::Replaced(before) => Some(before),
                 _ => None,
             };
-            if self.learns_associations() && (verdict != Verdict::Ignored || before.is_some()) {
-                let at = verdicts::get(conn, judged.seq, *ord)?.map_or(now, |event| event.at);
-                if let Some(traces) = self.associate(conn, *ord, (judged.seq, lesson), (before, verdict), at)? {
-                    learned.traces.push((*ord, traces));
+            // What is taken back is forgotten also where nothing new is learned.
+            if before.is_some() || self.learns_associations() && verdict != Verdict::Ignored {
+                let at = verdicts::get(conn, judged.seq, ord)?.map_or(now, |event| event.at);
+                if let Some(traces) = self.associate(conn, ord, (judged.seq, lesson), (before, verdict), at)? {
+                    learned.traces.push((ord, traces));
                 }
             }
-            changed.push(Changed { ord: *ord, before, verdict });
+            changed.insert(ord, Changed { before, verdict });
         }
-        self.relate(conn, judged.seq, &changed, &snapshot, &mut learned)?;
+        self.relate(conn, judged.seq, &changed, &mut learned)?;
         Ok(learned)
     }
 
@@ -172,40 +176,6 @@ impl Engine {
         }
         Ok(())
     }
-}
-
-/// Ids that the caller named and that can be judged; the others are reported.
-fn named(
-    judged: &Judged,
-    present: &[(String, Ordinal)],
-    ids: &[String],
-    dropped: &mut Vec<DroppedNode>,
-) -> BTreeSet<String> {
-    let mut named = BTreeSet::new();
-    for id in ids {
-        if present.iter().any(|(known, _)| known == id) {
-            named.insert(id.clone());
-            continue;
-        }
-        let was_there = judged.receipt.final_nodes.iter().any(|node| node.id == *id);
-        let why = if was_there { "deleted since" } else { "not among the receipt's results" };
-        let entry = DroppedNode { id: id.clone(), why: why.to_owned() };
-        if !dropped.contains(&entry) {
-            dropped.push(entry);
-        }
-    }
-    named
-}
-
-/// The receipt's notes that are still the notes it showed.
-fn present(conn: &Connection, judged: &Judged) -> Result<Vec<(String, Ordinal)>> {
-    let mut present = Vec::with_capacity(judged.ords.len());
-    for (node, &ord) in judged.receipt.final_nodes.iter().zip(&judged.ords) {
-        if notes::id_of(conn, ord)?.as_deref() == Some(node.id.as_str()) {
-            present.push((node.id.clone(), ord));
-        }
-    }
-    Ok(present)
 }
 
 fn applied(applied: &mut Applied, verdict: Verdict) -> &mut Vec<String> {

@@ -28,7 +28,7 @@ impl Engine {
     /// let engine = Engine::open(&dir, Config::default())?;
     /// engine.put(Note::new("Priming the pump", "Open valve B.").with_id("priming"))?;
     /// let receipt_id = engine.retrieve(&RetrieveRequest::new("start the pump"))?.receipt_id;
-    /// engine.feedback(&Feedback { receipt_id, cited: Some(vec!["priming".into()]), misleading: None })?;
+    /// engine.feedback(&Feedback { receipt_id, cited: Some(vec!["priming".into()]), misleading: None, ..Feedback::default() })?;
     ///
     /// let learned = engine.export_learned()?;
     /// assert_eq!(learned.traces[0].question, "start the pump");

@@ -1,5 +1,6 @@
-//! Maintenance: folding, retention, eviction, durable decay, and keeping files small. No answer
-//! depends on whether or when it ran, but for working memory, which only it evicts.
+//! Maintenance: folding, training, retention, eviction, durable decay, and keeping files small. Training moves answers: what
+//! verdicts say of weights and of association's proposals counts from then on. So does evicting working memory. Of the
+//! rest no answer depends on whether or when it ran.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +8,7 @@ use super::{Engine, rows};
 use crate::error::Result;
 use crate::store::{Checkpoint, changes, coactivation, receipts, stats, tasks, working_memory};
 
-/// Receipts pruned per transaction, so that a retrieve does not wait for all of it.
+/// Rows deleted per transaction, so that a retrieve does not wait for all of it.
 const PRUNE_BATCH: usize = 2_000;
 /// Notes whose decay is made durable per transaction.
 const DECAY_BATCH: usize = 1_000;
@@ -38,9 +39,9 @@ pub struct MaintainReport {
 }
 
 impl Engine {
-    /// Folds receipts, trains the weights on the judged ones, applies retention, evicts working memory, makes decay durable, merges and compacts the indexes,
-    /// builds the vector graph where one is wanted, and lets the files shrink. Run it daily or when idle. A graph that
-    /// is being built in the background is waited for.
+    /// Folds receipts, trains the weights on the judged ones, applies retention, evicts working memory, makes decay
+    /// durable, merges and compacts the indexes, builds the vector graph where one is wanted, and lets the files shrink.
+    /// Run it daily or when idle. A graph that is being built in the background is waited for.
     ///
     /// # Errors
     /// `read_only`; SQLite's own.
@@ -50,8 +51,7 @@ impl Engine {
         report.receipts_trained_on = self.train()?;
         report.receipts_pruned = self.prune_receipts()?;
         report.working_memory_evicted = self.evict_working_memory()?;
-        let keep = self.config.memory.coactivation_per_note;
-        report.coactivation_trimmed = self.store.write(|conn| coactivation::trim(conn, keep))?;
+        report.coactivation_trimmed = self.trim_coactivation()?;
         report.traces_evicted = self.evict_traces()?;
         report.notes_decayed = self.decay_durably()?;
         self.commit_lexical()?;
@@ -87,6 +87,13 @@ impl Engine {
                 return Ok(pruned);
             }
         }
+    }
+
+    fn trim_coactivation(&self) -> Result<u64> {
+        let keep = self.config.memory.coactivation_per_note;
+        let beyond = self.store.read(|conn| coactivation::beyond(conn, keep))?;
+        let batches = beyond.chunks(PRUNE_BATCH);
+        batches.map(|batch| self.store.write(|conn| coactivation::forget(conn, batch))).sum()
     }
 
     fn evict_working_memory(&self) -> Result<u64> {

@@ -9,6 +9,7 @@ mod folder;
 mod graph_builder;
 mod indexes;
 mod judge;
+mod judgeable;
 mod learned_export;
 mod learned_reset;
 mod maintain;
@@ -84,6 +85,8 @@ pub struct Engine {
     weights: RwLock<Weights>,
     /// How often what was learned was forgotten: what was trained before must not come back.
     resets: AtomicU64,
+    /// Held by whoever trains.
+    training: Mutex<()>,
     folder: Arc<Folder>,
     graphs: Arc<GraphBuilder>,
     panel: Panel,

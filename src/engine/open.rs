@@ -82,6 +82,7 @@ impl Engine {
             memory,
             weights: RwLock::new(Weights::shipped(&config.ranking)),
             resets: AtomicU64::new(0),
+            training: Mutex::default(),
             folder,
             graphs: Arc::new(graphs),
             panel,

@@ -63,7 +63,7 @@ impl Engine {
 }
 
 /// Whether the viewer may see less than whoever made the receipt.
-fn sees_less(viewer: &Viewer, receipt: &Receipt) -> bool {
+pub(super) fn sees_less(viewer: &Viewer, receipt: &Receipt) -> bool {
     let lacks = |asked: Option<&str>, has: Option<&str>| asked.is_some() && asked != has;
     lacks(receipt.agent_id.as_deref(), viewer.agent_id()) || lacks(receipt.task_id.as_deref(), viewer.task_id())
 }

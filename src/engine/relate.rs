@@ -1,17 +1,18 @@
 //! What verdicts make of edges: notes cited together become related, and what misleads is trusted less.
 
+use std::collections::BTreeMap;
+
 use rusqlite::Connection;
 
+use super::Engine;
 use super::judge::Learned;
-use super::{Engine, Snapshot};
 use crate::error::Result;
 use crate::model::{Ordinal, Verdict};
 use crate::store::edges::{self, Steps};
-use crate::store::verdicts::{self, Event};
+use crate::store::verdicts::{self, Event, PAIRED_PLACES};
 
-/// A note whose verdict on the receipt in hand is new or another.
+/// A verdict on the receipt in hand that is new or another.
 pub(super) struct Changed {
-    pub ord: Ordinal,
     pub before: Option<Verdict>,
     pub verdict: Verdict,
 }
@@ -22,16 +23,17 @@ impl Engine {
         &self,
         conn: &Connection,
         receipt_seq: i64,
-        changed: &[Changed],
-        snapshot: &Snapshot,
+        changed: &BTreeMap<Ordinal, Changed>,
         learned: &mut Learned,
     ) -> Result<()> {
         let now = self.now();
         let steps = self.edge_steps();
-        let namespace = |ord| snapshot.entry(ord).map(|entry| entry.namespace.clone());
-        let events = verdicts::of_receipt(conn, receipt_seq)?.into_iter();
+        let events = verdicts::of_receipt(conn, receipt_seq)?.into_iter().filter(|event| event.place < PAIRED_PLACES);
         let cited: Vec<(Event, bool, bool)> = events
-            .map(|event| (event, event.verdict == Verdict::Cited, was_cited(&event, changed)))
+            .map(|event| {
+                let (is, was) = (event.verdict == Verdict::Cited, was_cited(&event, changed));
+                (event, is, was)
+            })
             .filter(|(_, is, was)| *is || *was)
             .collect();
         for (at, (a, is_a, was_a)) in cited.iter().enumerate() {
@@ -40,16 +42,16 @@ impl Engine {
                 if together == (*was_a && *was_b) {
                     continue;
                 }
-                let shared = namespace(a.ord).filter(|of_a| namespace(b.ord).as_ref() == Some(of_a));
+                let shared = (a.namespace == b.namespace).then_some(a.namespace.as_str());
                 let event = together.then_some(a.event.max(b.event));
-                let moved = edges::cited_together(conn, (a.ord, b.ord), shared.as_deref(), event, steps, now)?;
+                let moved = edges::cited_together(conn, (a.ord, b.ord), shared, event, steps, now)?;
                 learned.edges.extend(moved.kept);
                 learned.removed_edges.extend(moved.removed);
             }
         }
-        for note in changed {
+        for (ord, note) in changed {
             if note.verdict == Verdict::Misleading || note.before == Some(Verdict::Misleading) {
-                learned.edges.extend(edges::misled(conn, note.ord, steps, now)?);
+                learned.edges.extend(edges::misled(conn, *ord, steps, now)?);
             }
         }
         Ok(())
@@ -62,7 +64,7 @@ impl Engine {
     }
 }
 
-fn was_cited(event: &Event, changed: &[Changed]) -> bool {
-    let change = changed.iter().find(|note| note.ord == event.ord);
+fn was_cited(event: &Event, changed: &BTreeMap<Ordinal, Changed>) -> bool {
+    let change = changed.get(&event.ord);
     change.map_or(Some(event.verdict), |note| note.before) == Some(Verdict::Cited)
 }

@@ -132,7 +132,8 @@ impl Engine {
     /// With neither list the task just closes. With one or both, the notes of the receipt that neither names were
     /// ignored; a note in both is misleading; ids that the receipt does not hold, or that were deleted since, are
     /// dropped and reported. Without a `receipt_id` the newest receipt of this task and agent is meant; where there is
-    /// none, the task closes and `feedback_applied` is false.
+    /// none, the task closes and `feedback_applied` is false. Of another agent's receipt, the notes that this agent cannot
+    /// see are neither judged nor named.
     ///
     /// # Errors
     /// `task_not_found` when the task is unknown or not open; `receipt_not_found` when the receipt named does not belong
@@ -141,14 +142,19 @@ impl Engine {
         self.writable("complete_task")?;
         let now = self.now();
         let said = Said { cited: request.cited_nodes.as_deref(), misleading: request.misleading_nodes.as_deref() };
-        let judged = self.store.read(|conn| self.receipt_of_task(conn, request))?;
+        let (task_id, judged) = self.store.read(|conn| {
+            let task = open_task(conn, &request.task_id)?;
+            let judged = self.receipt_of_task(conn, &task, request)?;
+            Ok((task.id, judged))
+        })?;
+        let viewer = Viewer::agent(&request.agent).on_task(&task_id);
         let lesson = judged.as_ref().and_then(|judged| self.lesson(judged, said));
         let _gate = self.gate.lock();
         let learned = self.store.write(|conn| {
             // It may have been closed since the receipt was read.
-            let task = open_task(conn, &request.task_id)?;
+            let task = open_task(conn, &task_id)?;
             let learned = match &judged {
-                Some(judged) => self.judge(conn, judged, lesson.as_ref(), said)?,
+                Some(judged) => self.judge(conn, judged, lesson.as_ref(), said, &viewer)?,
                 None => Learned::default(),
             };
             tasks::set_status(conn, &task.id, TaskStatus::Completed, request.outcome.as_deref(), Some(now))?;
@@ -158,8 +164,12 @@ impl Engine {
     }
 
     /// The receipt that a completion judges: the one it names, else the newest of this task and agent.
-    fn receipt_of_task(&self, conn: &rusqlite::Connection, request: &CompletionRequest) -> Result<Option<Judged>> {
-        let task = open_task(conn, &request.task_id)?;
+    fn receipt_of_task(
+        &self,
+        conn: &rusqlite::Connection,
+        task: &Task,
+        request: &CompletionRequest,
+    ) -> Result<Option<Judged>> {
         let Some(id) = &request.receipt_id else {
             let newest = receipts::newest_for(conn, &task.id, &request.agent)?;
             return newest.map_or(Ok(None), |seq| self.judged(conn, seq));

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use super::Engine;
 use super::retrieve::Purpose;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::memory::Trust;
 use crate::memory::weights::{FACTORS, JudgedNode, JudgedReceipt, Weights, fit, shadow};
 use crate::model::{AssociationRate, LearnedWeights, Verdict};
@@ -13,6 +13,9 @@ use crate::scouts::ScoutKind;
 use crate::store::meta;
 use crate::store::verdicts::{self, JudgedRow};
 use crate::text;
+
+/// Results of a receipt that training looks at.
+const TRAINED_PLACES: usize = 100;
 
 impl Engine {
     /// What a ranking goes by: a search remembers nothing.
@@ -28,10 +31,13 @@ impl Engine {
         *self.weights.read()
     }
 
-    /// Brings what was trained before into force.
+    /// Brings what was trained before into force. What cannot be read is as if it had not been trained: the next
+    /// training, from the same receipts, writes it anew.
     pub(super) fn load_trained(&self) -> Result<()> {
-        let (weights, rates): (_, Vec<AssociationRate>) =
-            self.store.read(|conn| Ok((meta::learned_weights(conn)?, meta::association_rates(conn)?)))?;
+        let (weights, rates): (_, Vec<AssociationRate>) = self.store.read(|conn| {
+            let weights = readable(meta::learned_weights(conn), "trained weights")?;
+            Ok((weights, readable(meta::association_rates(conn), "association's rates")?))
+        })?;
         *self.weights.write() = self.blended(weights.as_ref());
         *self.memory.trust.write() = Trust::from_rates(&rates);
         Ok(())
@@ -47,11 +53,14 @@ impl Engine {
         if !config.enabled || !(config.weights || config.association) {
             return Ok(0);
         }
+        // Of two trainings at once the one that read less must not be the one that stays.
+        let _training = self.training.lock();
         let resets = self.resets.load(Ordering::Acquire);
         let receipts = self.judged_receipts(config.max_receipts)?;
         let trust = config.association.then(|| trust(&receipts));
         let comparing: Vec<JudgedReceipt> = receipts.into_iter().filter(JudgedReceipt::compares).collect();
-        let weights = (config.weights && !comparing.is_empty()).then(|| self.trained(&comparing));
+        // With the last receipt that compared anything goes what was learned from it.
+        let weights = config.weights.then(|| (!comparing.is_empty()).then(|| self.trained(&comparing)));
         let _gate = self.gate.lock();
         // What was forgotten meanwhile must not come back.
         if self.resets.load(Ordering::Acquire) != resets {
@@ -59,12 +68,12 @@ impl Engine {
         }
         self.store.write(|conn| {
             trust.map_or(Ok(()), |trust| meta::set_association_rates(conn, &trust.rates()))?;
-            weights.as_ref().map_or(Ok(()), |weights| meta::set_learned_weights(conn, weights))
+            weights.as_ref().map_or(Ok(()), |weights| meta::set_learned_weights(conn, weights.as_ref()))
         })?;
         if let Some(trust) = trust {
             *self.memory.trust.write() = trust;
         }
-        if weights.is_some() {
+        if let Some(weights) = weights {
             *self.weights.write() = self.blended(weights.as_ref());
         }
         Ok(comparing.len() as u64)
@@ -106,6 +115,16 @@ impl Engine {
     }
 }
 
+fn readable<T: Default>(read: Result<T>, what: &str) -> Result<T> {
+    match read {
+        Err(Error::Corrupt(reason)) => {
+            tracing::warn!(reason, "{what} cannot be read and do not count until `maintain` trains them again");
+            Ok(T::default())
+        }
+        read => read,
+    }
+}
+
 /// How callers took what association proposed.
 fn trust(receipts: &[JudgedReceipt]) -> Trust {
     let mut trust = Trust::default();
@@ -120,7 +139,7 @@ fn trust(receipts: &[JudgedReceipt]) -> Trust {
 fn judged(row: &JudgedRow, shipped: &Weights) -> JudgedReceipt {
     let then = recorded(&row.weights, shipped);
     let verdict = |ord| row.verdicts.iter().find(|(of, _)| *of == ord).map(|(_, verdict)| *verdict);
-    let nodes = row.nodes.iter().zip(&row.ords);
+    let nodes = row.nodes.iter().zip(&row.ords).take(TRAINED_PLACES);
     JudgedReceipt {
         question: xxhash_rust::xxh3::xxh3_64(text::words(&row.query).join(" ").as_bytes()),
         nodes: nodes.map(|(node, ord)| JudgedNode::new(node, &then, verdict(*ord))).collect(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use imbl::OrdMap;
 
-use super::note_traces::{NoteTraces, prune};
+use super::note_traces::NoteTraces;
 use crate::clock::Timestamp;
 use crate::config::AssociationConfig;
 use crate::model::Ordinal;
@@ -46,13 +46,9 @@ impl Association {
         self.notes.values().map(|traces| traces.len() as u64).sum()
     }
 
-    /// The notes with a trace that is forgotten, and what is left of their traces.
-    pub(crate) fn pruned(&self, now: Timestamp, config: &AssociationConfig) -> Vec<(Ordinal, NoteTraces, u64)> {
-        let left = |(&ord, traces): (&Ordinal, &Arc<NoteTraces>)| {
-            let mut traces = traces.to_vec();
-            let dropped = prune(&mut traces, now, config);
-            (dropped > 0).then_some((ord, traces, dropped))
-        };
-        self.notes.iter().filter_map(left).collect()
+    /// The notes with a trace that is forgotten.
+    pub(crate) fn forgetful(&self, now: Timestamp, config: &AssociationConfig) -> Vec<Ordinal> {
+        let forgets = |traces: &NoteTraces| traces.iter().any(|trace| !trace.is_live(now, config));
+        self.notes.iter().filter(|(_, traces)| forgets(traces)).map(|(ord, _)| *ord).collect()
     }
 }

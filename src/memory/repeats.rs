@@ -7,13 +7,14 @@ use crate::clock::Timestamp;
 
 /// How long a query stays a repeat of itself, in microseconds.
 pub(crate) const REPEAT_WINDOW_MICROS: i64 = 3_600 * 1_000_000;
-/// Entries above which those that are over are swept out.
+/// Entries from which those that are over are swept out; again when there are twice as many as were left.
 const SWEEP_AT: usize = 4_096;
 
 /// When each (query, viewer) was last counted.
 #[derive(Debug, Default)]
 pub(crate) struct Repeats {
     counted: FxHashMap<u128, Timestamp>,
+    left: usize,
 }
 
 impl Repeats {
@@ -24,8 +25,9 @@ impl Repeats {
         if self.counted.get(&key).is_some_and(is_repeat) {
             return false;
         }
-        if self.counted.len() >= SWEEP_AT {
+        if self.counted.len() >= SWEEP_AT.max(self.left * 2) {
             self.counted.retain(|_, at| is_repeat(at));
+            self.left = self.counted.len();
         }
         self.counted.insert(key, now);
         true

@@ -138,6 +138,8 @@ pub struct CompletionRequest {
 pub struct Feedback {
     /// The retrieve that is judged.
     pub receipt_id: String,
+    /// Who judges: what it may not see is not judged. Absent: the store's owner, who sees everything.
+    pub agent_id: Option<String>,
     /// Ids of the notes that helped.
     pub cited: Option<Vec<String>>,
     /// Ids of the notes that led astray.

@@ -4,8 +4,8 @@
 
 /// Slices of the scale from 0 to the best score.
 const STEPS: usize = 512;
-/// Verdicts beyond this count in proportion: the draw then spreads by less than 0.04, and its sum stays short.
-const MAX_EVIDENCE: f64 = 200.0;
+/// Verdicts beyond this count in proportion: the draw then spreads by 0.05 at most, and its sum stays short.
+const MAX_EVIDENCE: f64 = 100.0;
 
 /// A candidate: its score, and what verdicts have made of it.
 #[derive(Clone, Copy, Debug)]
@@ -17,33 +17,54 @@ pub(crate) struct Arm {
 }
 
 impl Arm {
-    /// P(draw ≤ y), the draw being `score · Beta(1 + successes, 1 + failures)`.
-    fn cdf(&self, y: f64) -> f64 {
-        let x = y / self.score;
-        if x >= 1.0 {
-            return 1.0;
-        }
+    /// What its draw follows, `score · Beta(1 + successes, 1 + failures)`.
+    fn draw(&self) -> Draw {
         let share = (MAX_EVIDENCE / (self.successes as f64 + self.failures)).min(1.0);
         let successes = (self.successes as f64 * share) as u64;
-        beta_cdf(x, successes + 1, 1.0 + self.failures * share)
+        Draw { score: self.score, beta: Beta::new(successes + 1, 1.0 + self.failures * share) }
     }
 }
 
-/// `I_x(a, b)` for a whole `a`: that a negative binomial count reaches a, `1 − (1 − x)^b Σ_{j<a} (b)_j / j! · x^j`
-/// (Abramowitz and Stegun 26.5.6 with 26.5.26, for any real b). `x` in [0, 1); in logarithms, since a power of a
-/// small number underflows where the sum does not.
-fn beta_cdf(x: f64, a: u64, b: f64) -> f64 {
-    if x <= 0.0 {
-        return 0.0;
+struct Draw {
+    score: f64,
+    beta: Beta,
+}
+
+impl Draw {
+    /// P(draw ≤ y).
+    fn cdf(&self, y: f64) -> f64 {
+        let x = y / self.score;
+        if x >= 1.0 { 1.0 } else { self.beta.cdf(x) }
     }
-    let mut term = b * (-x).ln_1p();
-    let mut sum = term.exp();
-    for j in 0..a.saturating_sub(1) {
-        let j = j as f64;
-        term += (x * (b + j) / (j + 1.0)).ln();
-        sum += term.exp();
+}
+
+/// A beta distribution with a whole `a`, ready to be asked many times.
+struct Beta {
+    b: f64,
+    /// `(b + j)/(j + 1)` for j from 0 to a − 2.
+    ratios: Vec<f64>,
+}
+
+impl Beta {
+    fn new(a: u64, b: f64) -> Self {
+        let ratios = (0..a.saturating_sub(1)).map(|j| (b + j as f64) / (j as f64 + 1.0)).collect();
+        Self { b, ratios }
     }
-    (1.0 - sum).clamp(0.0, 1.0)
+
+    /// `I_x(a, b)`: that a negative binomial count reaches a, `1 − (1 − x)^b Σ_{j<a} (b)_j / j! · x^j` (Abramowitz and Stegun
+    /// 26.5.6 with 26.5.26, for any real b). `x` in [0, 1). The power is taken with the sum, in logarithms: alone it underflows
+    /// where the product does not. The sum is below `C(a + b, a)`, 1e60 for the evidence that counts.
+    fn cdf(&self, x: f64) -> f64 {
+        if x <= 0.0 {
+            return 0.0;
+        }
+        let (mut term, mut sum) = (1.0, 1.0);
+        for ratio in &self.ratios {
+            term *= x * ratio;
+            sum += term;
+        }
+        (1.0 - (self.b * (-x).ln_1p() + sum.ln()).exp()).clamp(0.0, 1.0)
+    }
 }
 
 /// For each candidate the probability that its draw is the largest, `∫ f_i(y) Π_{j≠i} F_j(y) dy`, summed over slices of
@@ -54,9 +75,10 @@ pub(crate) fn propensities(arms: &[Arm]) -> Vec<f64> {
     if !(top > 0.0 && top.is_finite()) {
         return won;
     }
+    let draws: Vec<Option<Draw>> = arms.iter().map(|arm| (arm.score > 0.0).then(|| arm.draw())).collect();
     let at = |step: usize| -> Vec<f64> {
         let y = top * step as f64 / STEPS as f64;
-        arms.iter().map(|arm| if arm.score > 0.0 { arm.cdf(y) } else { 1.0 }).collect()
+        draws.iter().map(|draw| draw.as_ref().map_or(1.0, |draw| draw.cdf(y))).collect()
     };
     let mut below = at(0);
     for step in 1..=STEPS {
@@ -73,7 +95,8 @@ pub(crate) fn propensities(arms: &[Arm]) -> Vec<f64> {
         for ((won, after), ((low, high), middle)) in
             won.iter_mut().zip(after).zip(below.iter().zip(&above).zip(&middle))
         {
-            *won += (high - low) * before * after;
+            // Where both are all but 1, rounding may put the upper one below.
+            *won += (high - low).max(0.0) * before * after;
             before *= middle;
         }
         below = above;

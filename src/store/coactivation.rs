@@ -36,9 +36,12 @@ pub(crate) fn add(
     Ok(())
 }
 
-/// Keeps a pair only while it is among the `per_note` strongest, then newest, pairs of both its notes in its
-/// namespace; gives how many were forgotten.
-pub(crate) fn trim(conn: &Connection, per_note: usize) -> Result<u64> {
+/// A pair by its namespace and its notes.
+pub(crate) type Key = (String, Ordinal, Ordinal);
+
+/// The pairs that are not among the `per_note` strongest, then newest, pairs of both their notes in their namespace. On a
+/// reader: it ranks them all.
+pub(crate) fn beyond(conn: &Connection, per_note: usize) -> Result<Vec<Key>> {
     let mut statement = conn.prepare_cached(
         "WITH ends AS (
              SELECT namespace, a_ord, b_ord, a_ord AS ord, strength, last_at FROM coactivation
@@ -48,10 +51,22 @@ pub(crate) fn trim(conn: &Connection, per_note: usize) -> Result<u64> {
                  PARTITION BY namespace, ord ORDER BY strength DESC, last_at DESC, a_ord, b_ord) AS place
              FROM ends
          )
-         DELETE FROM coactivation WHERE (namespace, a_ord, b_ord) IN (
-             SELECT namespace, a_ord, b_ord FROM ranked WHERE place > ?1)",
+         SELECT DISTINCT namespace, a_ord, b_ord FROM ranked WHERE place > ?1",
     )?;
-    Ok(statement.execute([column::stored(per_note as u64)])? as u64)
+    let rows =
+        statement.query_map([column::stored(per_note as u64)], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Deletes these pairs; gives how many there were.
+pub(crate) fn forget(conn: &Connection, pairs: &[Key]) -> Result<u64> {
+    let mut statement =
+        conn.prepare_cached("DELETE FROM coactivation WHERE namespace = ?1 AND a_ord = ?2 AND b_ord = ?3")?;
+    let mut forgotten = 0;
+    for (namespace, a, b) in pairs {
+        forgotten += statement.execute((namespace, a, b))? as u64;
+    }
+    Ok(forgotten)
 }
 
 /// Calls `f` with every pair, by namespace, then by notes.
@@ -116,7 +131,7 @@ mod tests {
                 add(conn, "other", (1, 2), 0.1, NOW)
             })
             .unwrap();
-        assert_eq!(store.write(|conn| trim(conn, 2)).unwrap(), 2);
+        assert_eq!(store.write(|conn| forget(conn, &beyond(conn, 2)?)).unwrap(), 2);
         assert_eq!(pairs(&store), [(1, 4, 4.0), (1, 5, 5.0), (2, 3, 9.0), (1, 2, 0.1)]);
     }
 

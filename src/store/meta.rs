@@ -54,9 +54,15 @@ pub(crate) fn learned_weights<T: DeserializeOwned>(conn: &Connection) -> Result<
     get_json(conn, LEARNED_WEIGHTS)
 }
 
-/// Keeps trained weights in place of the last ones.
-pub(crate) fn set_learned_weights<T: Serialize>(conn: &Connection, weights: &T) -> Result<()> {
-    set_json(conn, LEARNED_WEIGHTS, weights)
+/// Keeps trained weights in place of the last ones; `None`: forgets those.
+pub(crate) fn set_learned_weights<T: Serialize>(conn: &Connection, weights: Option<&T>) -> Result<()> {
+    match weights {
+        Some(weights) => set_json(conn, LEARNED_WEIGHTS, weights),
+        None => {
+            conn.prepare_cached("DELETE FROM meta WHERE key = ?1")?.execute([LEARNED_WEIGHTS])?;
+            Ok(())
+        }
+    }
 }
 
 /// What became of association's proposals, as of the last training; empty before the first.

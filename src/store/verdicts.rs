@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::clock::Timestamp;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::{FinalNode, Ordinal, Verdict};
 use crate::store::column;
 
@@ -20,32 +20,49 @@ pub(crate) enum Change {
     Replaced(Verdict),
 }
 
+/// What is said of a note of a receipt.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Given<'a> {
+    pub(crate) receipt_seq: i64,
+    pub(crate) ord: Ordinal,
+    /// Of the note among the receipt's results, from 0.
+    pub(crate) place: u32,
+    /// The note's own.
+    pub(crate) namespace: &'a str,
+    pub(crate) verdict: Verdict,
+    pub(crate) at: Timestamp,
+}
+
+/// Results of a receipt beyond which notes that are cited together are not taken as related: whoever cites a list of 1 000
+/// names half a million pairs, and says nothing of any of them.
+pub(crate) const PAIRED_PLACES: u32 = 100;
+
 /// A verdict as it was given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Event {
     /// Its place among all verdicts of the store.
     pub(crate) event: i64,
     pub(crate) receipt_seq: i64,
     pub(crate) ord: Ordinal,
+    /// Of the note among the receipt's results, from 0.
+    pub(crate) place: u32,
+    /// That of the note when it was first judged here.
+    pub(crate) namespace: String,
     pub(crate) verdict: Verdict,
     /// When the first verdict on this receipt and note was given.
     pub(crate) at: Timestamp,
 }
 
-/// States the verdict on a note of a receipt. One that replaces another takes over its place and its time, so
-/// that replaying a note's events gives what it would have been had the last verdict been the first.
-pub(crate) fn set(
-    conn: &Connection,
-    receipt_seq: i64,
-    ord: Ordinal,
-    verdict: Verdict,
-    at: Timestamp,
-) -> Result<Change> {
+/// States the verdict on a note of a receipt. One that replaces another takes over its number, its time and its
+/// namespace, so that replaying a note's events gives what it would have been had the last verdict been the first.
+pub(crate) fn set(conn: &Connection, given: Given<'_>) -> Result<Change> {
+    let Given { receipt_seq, ord, place, namespace, verdict, at } = given;
     match get(conn, receipt_seq, ord)? {
         None => {
-            let mut statement =
-                conn.prepare_cached("INSERT INTO verdicts (receipt_seq, ord, verdict, at) VALUES (?1, ?2, ?3, ?4)")?;
-            statement.execute((receipt_seq, ord, verdict.as_str(), at.micros()))?;
+            let mut statement = conn.prepare_cached(
+                "INSERT INTO verdicts (receipt_seq, ord, place, namespace, verdict, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )?;
+            statement.execute((receipt_seq, ord, place, namespace, verdict.as_str(), at.micros()))?;
             Ok(Change::New)
         }
         Some(known) if known.verdict == verdict => Ok(Change::Same),
@@ -111,14 +128,22 @@ pub(crate) struct CoCited {
     pub(crate) oldest: Option<i64>,
 }
 
-/// The receipts that cited both notes by an event after `since`.
-pub(crate) fn co_cited_since(conn: &Connection, (a, b): (Ordinal, Ordinal), since: i64) -> Result<CoCited> {
+/// The receipts that cited both notes, then of this namespace, among their first [`PAIRED_PLACES`], by an event after
+/// `since`.
+pub(crate) fn co_cited_since(
+    conn: &Connection,
+    (a, b): (Ordinal, Ordinal),
+    namespace: &str,
+    since: i64,
+) -> Result<CoCited> {
     let mut statement = conn.prepare_cached(
         "SELECT count(*), min(max(x.event, y.event)) FROM verdicts x JOIN verdicts y ON y.receipt_seq = x.receipt_seq
          WHERE x.ord = ?1 AND y.ord = ?2 AND x.verdict = 'cited' AND y.verdict = 'cited'
-             AND max(x.event, y.event) > ?3",
+             AND x.namespace = ?3 AND y.namespace = ?3 AND x.place < ?4 AND y.place < ?4
+             AND max(x.event, y.event) > ?5",
     )?;
-    let (count, oldest): (i64, _) = statement.query_row((a, b, since), |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let key = (a, b, namespace, PAIRED_PLACES, since);
+    let (count, oldest): (i64, _) = statement.query_row(key, |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(CoCited { count: count.cast_unsigned(), oldest })
 }
 
@@ -149,16 +174,25 @@ pub(crate) fn for_each_judged(conn: &Connection, limit: usize, mut each: impl Fn
     )?;
     let mut rows = statement.query([column::stored(limit as u64)])?;
     while let Some(row) = rows.next()? {
-        let events = of_receipt(conn, row.get("seq")?)?;
-        each(JudgedRow {
-            query: row.get("query")?,
-            weights: column::json(row, "weights")?,
-            nodes: column::json(row, "final_nodes")?,
-            ords: column::from_blob(&row.get::<_, Vec<u8>>("final_ords")?),
-            verdicts: events.into_iter().map(|event| (event.ord, event.verdict)).collect(),
-        });
+        match judged(conn, row) {
+            Ok(judged) => each(judged),
+            // One damaged receipt must not keep all others from being learned from; `check` names it.
+            Err(Error::Corrupt(reason)) => tracing::warn!(reason, "a judged receipt is not learned from"),
+            Err(error) => return Err(error),
+        }
     }
     Ok(())
+}
+
+fn judged(conn: &Connection, row: &Row<'_>) -> Result<JudgedRow> {
+    let events = of_receipt(conn, row.get("seq")?)?;
+    Ok(JudgedRow {
+        query: row.get("query")?,
+        weights: column::json(row, "weights")?,
+        nodes: column::json(row, "final_nodes")?,
+        ords: column::from_blob(&row.get::<_, Vec<u8>>("final_ords")?),
+        verdicts: events.into_iter().map(|event| (event.ord, event.verdict)).collect(),
+    })
 }
 
 fn events(conn: &Connection, sql: &str, key: i64) -> Result<Vec<Event>> {
@@ -176,6 +210,8 @@ fn read(row: &Row<'_>) -> Result<Event> {
         event: row.get("event")?,
         receipt_seq: row.get("receipt_seq")?,
         ord: row.get("ord")?,
+        place: row.get("place")?,
+        namespace: row.get("namespace")?,
         verdict: column::named(row, "verdict", Verdict::parse)?,
         at: column::time(row, "at")?,
     })
@@ -187,10 +223,14 @@ mod tests {
     use crate::store::notes;
     use crate::store::testing::{NOW, store_with_notes};
 
+    fn say(conn: &Connection, receipt_seq: i64, ord: Ordinal, verdict: Verdict, at: Timestamp) -> Result<Change> {
+        set(conn, Given { receipt_seq, ord, place: 0, namespace: "default", verdict, at })
+    }
+
     #[test]
     fn a_repeated_verdict_changes_nothing() {
         let (_dir, store) = store_with_notes(1);
-        let cite = || store.write(|conn| set(conn, 5, 1, Verdict::Cited, NOW)).unwrap();
+        let cite = || store.write(|conn| say(conn, 5, 1, Verdict::Cited, NOW)).unwrap();
         assert_eq!(cite(), Change::New);
         assert_eq!(cite(), Change::Same);
         assert_eq!(store.read(|conn| of_receipt(conn, 5)).unwrap().len(), 1);
@@ -202,9 +242,9 @@ mod tests {
         let later = NOW.plus_days(1.0);
         let change = store
             .write(|conn| {
-                set(conn, 1, 1, Verdict::Cited, NOW)?;
-                set(conn, 2, 1, Verdict::Ignored, NOW)?;
-                set(conn, 1, 1, Verdict::Misleading, later)
+                say(conn, 1, 1, Verdict::Cited, NOW)?;
+                say(conn, 2, 1, Verdict::Ignored, NOW)?;
+                say(conn, 1, 1, Verdict::Misleading, later)
             })
             .unwrap();
         assert_eq!(change, Change::Replaced(Verdict::Cited));
@@ -214,12 +254,29 @@ mod tests {
     }
 
     #[test]
+    fn two_notes_are_cited_together_in_one_namespace_and_high_up() {
+        let (_dir, store) = store_with_notes(3);
+        let cite = |receipt_seq, ord, place, namespace| {
+            let given = Given { receipt_seq, ord, place, namespace, verdict: Verdict::Cited, at: NOW };
+            store.write(|conn| set(conn, given)).unwrap();
+        };
+        let together = |namespace| store.read(|conn| co_cited_since(conn, (1, 2), namespace, 0)).unwrap().count;
+        cite(1, 1, 0, "old");
+        cite(1, 2, 1, "old");
+        cite(2, 1, 0, "new");
+        cite(2, 2, 1, "old");
+        cite(3, 1, 0, "new");
+        cite(3, 2, PAIRED_PLACES, "new");
+        assert_eq!((together("old"), together("new")), (1, 0));
+    }
+
+    #[test]
     fn judged_receipts_are_counted_once() {
         let (_dir, store) = store_with_notes(2);
         store
             .write(|conn| {
-                set(conn, 1, 1, Verdict::Cited, NOW)?;
-                set(conn, 1, 2, Verdict::Ignored, NOW)
+                say(conn, 1, 1, Verdict::Cited, NOW)?;
+                say(conn, 1, 2, Verdict::Ignored, NOW)
             })
             .unwrap();
         assert_eq!(store.read(judged_receipts).unwrap(), 1);
@@ -229,7 +286,7 @@ mod tests {
     #[test]
     fn a_verdict_goes_with_its_note() {
         let (_dir, store) = store_with_notes(1);
-        store.write(|conn| set(conn, 1, 1, Verdict::Cited, NOW)).unwrap();
+        store.write(|conn| say(conn, 1, 1, Verdict::Cited, NOW)).unwrap();
         store.write(|conn| notes::delete(conn, 1)).unwrap();
         assert!(store.read(|conn| of_receipt(conn, 1)).unwrap().is_empty());
     }

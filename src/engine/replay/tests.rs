@@ -56,6 +56,7 @@ fn ask_and_judge(engine: &Engine, round: usize) {
             receipt_id: answer.receipt_id.clone(),
             cited: Some(id(round + 1).into_iter().chain(id(3)).collect()),
             misleading: Some(id(5 + round).into_iter().collect()),
+            ..Feedback::default()
         };
         engine.feedback(&feedback).unwrap();
     }

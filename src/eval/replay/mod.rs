@@ -55,7 +55,7 @@ impl Engine {
     /// engine.put(Note::new("Priming the pump", "Open valve B, then fill the riser.").with_id("priming"))?;
     /// engine.put(Note::new("The pump house", "Keys to the pump house hang at the gate.").with_id("house"))?;
     /// let receipt_id = engine.retrieve(&RetrieveRequest::new("start the pump"))?.receipt_id;
-    /// engine.feedback(&Feedback { receipt_id, cited: Some(vec!["priming".into()]), misleading: None })?;
+    /// engine.feedback(&Feedback { receipt_id, cited: Some(vec!["priming".into()]), misleading: None, ..Feedback::default() })?;
     ///
     /// let mut request = ReplayRequest::default();
     /// assert_eq!(engine.replay(&request)?.reordered, 0, "weights in force are those it was answered under");

@@ -141,6 +141,7 @@ fn visit(engine: &Engine, traffic: &Traffic, shown: usize, random: &mut Random) 
                 receipt_id: answer.receipt_id,
                 cited: Some(named(group.is_cited())),
                 misleading: Some(named(group == NoteGroup::Misleading)),
+                ..Feedback::default()
             })?;
             Ok(true)
         }

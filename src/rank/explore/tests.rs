@@ -21,10 +21,10 @@ fn beta(a: u64, b: u64, random: &mut Random) -> f64 {
 #[test]
 fn the_distribution_function_agrees_with_its_closed_forms() {
     for x in [0.0, 0.1, 0.5, 0.9, 0.999] {
-        assert_near(beta_cdf(x, 1, 1.0), x, 1e-12);
-        assert_near(beta_cdf(x, 3, 1.0), x * x * x, 1e-12);
-        assert_near(beta_cdf(x, 1, 2.5), 1.0 - (1.0 - x).powf(2.5), 1e-12);
-        assert_near(beta_cdf(x, 2, 2.0), x * x * (3.0 - 2.0 * x), 1e-12);
+        assert_near(Beta::new(1, 1.0).cdf(x), x, 1e-12);
+        assert_near(Beta::new(3, 1.0).cdf(x), x * x * x, 1e-12);
+        assert_near(Beta::new(1, 2.5).cdf(x), 1.0 - (1.0 - x).powf(2.5), 1e-12);
+        assert_near(Beta::new(2, 2.0).cdf(x), x * x * (3.0 - 2.0 * x), 1e-12);
     }
 }
 

@@ -84,7 +84,8 @@ pub(crate) fn misled(conn: &Connection, ord: Ordinal, steps: Steps, now: Timesta
 
 /// Brings the `related_to` edges between two notes, stated in whichever direction, to the receipts that cite both.
 /// `event` is the later of the two citations that now hold on the receipt being judged, `None` when they no longer do.
-/// `namespace` is that of both notes: an edge of another one is not raised, and without one, a learned edge is not made.
+/// `namespace` is the one in which both are cited there; without one, no learned edge is made. An edge counts the receipts
+/// that cite both in its own namespace.
 pub(crate) fn cited_together(
     conn: &Connection,
     pair: (Ordinal, Ordinal),
@@ -94,8 +95,7 @@ pub(crate) fn cited_together(
     now: Timestamp,
 ) -> Result<Moved> {
     let (a, b) = (pair.0.min(pair.1), pair.0.max(pair.1));
-    let between = "type = 'related_to' AND (from_ord = ?1 AND to_ord = ?2 OR from_ord = ?2 AND to_ord = ?1)";
-    let known = many(conn, between, [a, b])?;
+    let known = between(conn, a, b)?;
     let mut moved = Moved::default();
     let mut there = false;
     for (edge, mut standing) in known {
@@ -105,11 +105,14 @@ pub(crate) fn cited_together(
         if !learned && !here && standing.raised == 0 {
             continue;
         }
-        if learned && let Some(event) = event {
+        if learned
+            && here
+            && let Some(event) = event
+        {
             // It is as old as the oldest citation that it rests on.
             standing.since = standing.since.min(event - 1);
         }
-        let grounds = verdicts::co_cited_since(conn, (a, b), standing.since)?;
+        let grounds = verdicts::co_cited_since(conn, (a, b), &edge.namespace, standing.since)?;
         match grounds.oldest {
             None if learned => {
                 delete(conn, &edge.edge_id)?;
@@ -125,7 +128,7 @@ pub(crate) fn cited_together(
     }
     if let (Some(namespace), Some(event), false) = (namespace, event, there) {
         let since = event - 1;
-        let raised = verdicts::co_cited_since(conn, (a, b), since)?.count;
+        let raised = verdicts::co_cited_since(conn, (a, b), namespace, since)?.count;
         let taken = verdicts::misleading_since(conn, (a, b), since)?;
         let standing = Standing { stated: None, since, raised, taken };
         let made = EdgeRow {
@@ -183,9 +186,23 @@ fn settle(conn: &Connection, edge: &EdgeRow, standing: Standing, steps: Steps, n
     settled.ok_or_else(|| Error::Corrupt(format!("edge {} is not there any more; run `terrace check`", edge.edge_id)))
 }
 
+/// The `related_to` edges between two notes, in both directions, by id. Two lookups: as one condition, SQLite walks all
+/// edges of the type.
+fn between(conn: &Connection, a: Ordinal, b: Ordinal) -> Result<Vec<(EdgeRow, Standing)>> {
+    let direction = "SELECT * FROM edges WHERE from_ord = ?1 AND to_ord = ?2 AND type = 'related_to'";
+    let mut found = collect(conn, direction, [a, b])?;
+    found.extend(collect(conn, direction, [b, a])?);
+    found.sort_by(|(a, _), (b, _)| a.edge_id.cmp(&b.edge_id));
+    Ok(found)
+}
+
 /// The edges of this condition by id, with how they stand.
 fn many(conn: &Connection, condition: &str, params: impl rusqlite::Params) -> Result<Vec<(EdgeRow, Standing)>> {
-    let mut statement = conn.prepare_cached(&format!("SELECT * FROM edges WHERE {condition} ORDER BY edge_id"))?;
+    collect(conn, &format!("SELECT * FROM edges WHERE {condition} ORDER BY edge_id"), params)
+}
+
+fn collect(conn: &Connection, sql: &str, params: impl rusqlite::Params) -> Result<Vec<(EdgeRow, Standing)>> {
+    let mut statement = conn.prepare_cached(sql)?;
     let mut rows = statement.query(params)?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {

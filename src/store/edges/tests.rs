@@ -1,7 +1,8 @@
 use super::*;
 use crate::model::Verdict;
 use crate::store::testing::{NOW, store_with_notes};
-use crate::store::{Store, notes, verdicts};
+use crate::store::verdicts::{self, Given};
+use crate::store::{Store, notes};
 
 fn edge(from_ord: Ordinal, edge_type: &str, to_ord: Ordinal) -> EdgeRow {
     EdgeRow {
@@ -108,7 +109,7 @@ const STEPS: Steps = Steps { initial: 0.5, raise: 0.25, take: 0.05 };
 
 fn judge(store: &Store, receipt_seq: i64, ord: Ordinal, verdict: Verdict) -> i64 {
     let set = |conn: &Connection| {
-        verdicts::set(conn, receipt_seq, ord, verdict, NOW)?;
+        verdicts::set(conn, Given { receipt_seq, ord, place: 0, namespace: "default", verdict, at: NOW })?;
         verdicts::get(conn, receipt_seq, ord)
     };
     store.write(set).unwrap().unwrap().event

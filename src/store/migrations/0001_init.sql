@@ -170,6 +170,8 @@ CREATE TABLE verdicts (
     event       INTEGER PRIMARY KEY AUTOINCREMENT,
     receipt_seq INTEGER NOT NULL,
     ord         INTEGER NOT NULL REFERENCES notes (ord) ON DELETE CASCADE,
+    place       INTEGER NOT NULL,
+    namespace   TEXT NOT NULL,
     verdict     TEXT NOT NULL,
     at          INTEGER NOT NULL,
     UNIQUE (receipt_seq, ord)

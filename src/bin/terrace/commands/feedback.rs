@@ -21,6 +21,10 @@ pub(crate) struct FeedbackOn {
     /// The receipt's id
     receipt: String,
 
+    /// The agent that judges: only a receipt of its own, and only what it can see [default: the store's owner]
+    #[arg(long, value_name = "AGENT")]
+    agent: Option<String>,
+
     #[command(flatten)]
     verdicts: Verdicts,
 }
@@ -30,6 +34,7 @@ impl FeedbackOn {
         let engine = global.open(Access::Write)?;
         let outcome = engine.feedback(&Feedback {
             receipt_id: self.receipt.clone(),
+            agent_id: self.agent.clone(),
             cited: self.verdicts.cited(),
             misleading: self.verdicts.misleading(),
         })?;
