@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use super::Engine;
 use super::retrieve::Purpose;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::memory::Trust;
 use crate::memory::weights::{FACTORS, JudgedNode, JudgedReceipt, Weights, fit, shadow};
 use crate::model::{AssociationRate, LearnedWeights, Verdict};
@@ -31,13 +31,10 @@ impl Engine {
         *self.weights.read()
     }
 
-    /// Brings what was trained before into force. What cannot be read is as if it had not been trained: the next
-    /// training, from the same receipts, writes it anew.
+    /// Brings what was trained before into force.
     pub(super) fn load_trained(&self) -> Result<()> {
-        let (weights, rates): (_, Vec<AssociationRate>) = self.store.read(|conn| {
-            let weights = readable(meta::learned_weights(conn), "trained weights")?;
-            Ok((weights, readable(meta::association_rates(conn), "association's rates")?))
-        })?;
+        let (weights, rates): (_, Vec<AssociationRate>) =
+            self.store.read(|conn| Ok((meta::learned_weights(conn)?, meta::association_rates(conn)?)))?;
         *self.weights.write() = self.blended(weights.as_ref());
         *self.memory.trust.write() = Trust::from_rates(&rates);
         Ok(())
@@ -112,16 +109,6 @@ impl Engine {
             }
             _ => shipped,
         }
-    }
-}
-
-fn readable<T: Default>(read: Result<T>, what: &str) -> Result<T> {
-    match read {
-        Err(Error::Corrupt(reason)) => {
-            tracing::warn!(reason, "{what} cannot be read and do not count until `maintain` trains them again");
-            Ok(T::default())
-        }
-        read => read,
     }
 }
 

@@ -51,7 +51,19 @@ pub(crate) fn set_embedder<T: Serialize>(conn: &Connection, identity: &T) -> Res
 
 /// The weights that were trained last.
 pub(crate) fn learned_weights<T: DeserializeOwned>(conn: &Connection) -> Result<Option<T>> {
-    get_json(conn, LEARNED_WEIGHTS)
+    derived(conn, LEARNED_WEIGHTS)
+}
+
+/// The value of a key that training writes anew from receipts: one that cannot be read is as if it were not there, since
+/// no store should stay shut for it.
+fn derived<T: DeserializeOwned>(conn: &Connection, key: &str) -> Result<Option<T>> {
+    match get_json(conn, key) {
+        Err(Error::Corrupt(reason)) => {
+            tracing::warn!(reason, "what training left does not count until `maintain` trains again");
+            Ok(None)
+        }
+        read => read,
+    }
 }
 
 /// Keeps trained weights in place of the last ones; `None`: forgets those.
@@ -67,7 +79,7 @@ pub(crate) fn set_learned_weights<T: Serialize>(conn: &Connection, weights: Opti
 
 /// What became of association's proposals, as of the last training; empty before the first.
 pub(crate) fn association_rates<T: DeserializeOwned + Default>(conn: &Connection) -> Result<T> {
-    Ok(get_json(conn, ASSOCIATION_RATES)?.unwrap_or_default())
+    Ok(derived(conn, ASSOCIATION_RATES)?.unwrap_or_default())
 }
 
 /// Keeps what became of association's proposals in place of what was known.
