@@ -1,0 +1,1 @@
+"""One module per peer, each with a class `Peer` (see base.py)."""
