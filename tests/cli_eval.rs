@@ -48,6 +48,8 @@ fn the_document_has_the_shape_that_others_read() {
         assert!(report["without"][scout]["ndcg@10"]["mean"].is_number(), "{scout}");
     }
     assert!(report["latency_ms"]["p99"].is_number() && report["index"]["notes_per_s"].is_number());
+    assert!(report["latency_embedded_ms"]["p50"].is_number());
+    assert!(report["rss_mb"].is_number() || !cfg!(target_os = "linux"));
     assert!(report["config"]["ranking"]["weights"]["lexical"].is_number());
     assert_eq!(report["per_query"]["q2"]["ndcg@10"], 1.0);
 }
@@ -59,9 +61,11 @@ fn an_evaluation_touches_no_store_but_the_one_it_is_given() {
     assert!(!store.path().exists());
     let kept = store.dir.path().join("kept");
     let first = eval(&store, &["--store", kept.to_str().unwrap()]);
+    assert_eq!(first["open_ms"], Value::Null);
     assert!(first["index"]["seconds"].is_number() && kept.join("terrace.db").exists());
     let again = eval(&store, &["--store", kept.to_str().unwrap()]);
     assert_eq!(again["index"]["seconds"], Value::Null);
+    assert!(again["open_ms"].as_f64().unwrap() > 0.0);
     assert_eq!(again["metrics"], first["metrics"]);
 }
 

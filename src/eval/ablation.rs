@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::dataset::Dataset;
-use super::fill::filled;
+use super::fill::{Filled, filled};
 use super::metrics::DEEP;
 use super::run::{EvalProgress, Run, ranked};
 use crate::config::Config;
@@ -50,7 +50,7 @@ pub(super) fn without(
         if let Some(weight) = config.ranking.weights.get_mut(kind.name()) {
             *weight = 0.0;
         }
-        let (engine, _) = filled(dir, &config, set, progress)?;
+        let Filled { engine, .. } = filled(dir, &config, set, progress)?;
         runs.push((kind.name().to_owned(), Run::of(&engine, set, DEEP, progress)?));
     }
     Ok(runs)

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::ablation;
 use super::dataset::Dataset;
-use super::fill::filled;
+use super::fill::{Filled, filled};
 use super::load::Percentiles;
-use super::machine::Machine;
+use super::machine::{Machine, resident_mb};
 use super::metrics::DEEP;
 use super::report::{IndexCost, Report, means, settings};
 use super::run::{EvalProgress, Run, retrieve_millis};
@@ -20,7 +20,7 @@ pub struct EvalOptions {
     /// The cutoff of nDCG, recall, MRR and the golds, and how many notes the timed retrieves ask for; from 1 to 100.
     /// Default 10.
     pub k: usize,
-    /// Also time whole retrieves, in a second round. Default true.
+    /// Also time whole retrieves, in two more rounds. Default true.
     pub timed: bool,
     /// Also score each scout alone, and the engine without each. Default false.
     pub ablate: bool,
@@ -42,7 +42,7 @@ impl Default for EvalOptions {
 /// the same set left there. The engine takes the set's present for its own.
 ///
 /// Quality is that of the first 100 notes of one retrieve per query, none of which leaves a receipt that the next could
-/// see; a second round of whole retrieves, for `k` notes, gives the latencies.
+/// see; two more rounds, of whole retrieves for `k` notes, give the latencies.
 ///
 /// ```
 /// use terrace::Config;
@@ -69,7 +69,7 @@ pub fn evaluate(
     if options.k == 0 || options.k > DEEP {
         return Err(Error::invalid(format!("expected k from 1 to {DEEP}, found {}", options.k)));
     }
-    let (engine, seconds) = filled(dir, config, set, progress)?;
+    let Filled { engine, seconds, open_ms } = filled(dir, config, set, progress)?;
     let run = Run::of(&engine, set, DEEP, progress)?;
     let per_query = run.scores(set, options.k);
     let alone = if options.ablate { ablation::alone(&engine, set, progress)? } else { Vec::new() };
@@ -78,7 +78,14 @@ pub fn evaluate(
     } else {
         None
     };
-    let millis = if options.timed { retrieve_millis(&engine, set, options.k, progress)? } else { Vec::new() };
+    let mut timed = |embedded| match options.timed {
+        true => {
+            retrieve_millis(&engine, set, options.k, embedded, progress).map(|millis| Some(Percentiles::of(millis)))
+        }
+        false => Ok(None),
+    };
+    let (latency_ms, latency_embedded_ms) = (timed(false)?, timed(true)?);
+    let rss_mb = resident_mb();
     let stats = engine.stats()?;
     let config_shown = settings(&engine, config, stats.embedder.as_deref());
     drop(engine);
@@ -96,7 +103,10 @@ pub fn evaluate(
         metrics: means(&per_query, options.resamples, options.seed),
         scouts: alone.into_iter().map(|(scout, run)| (scout, means_of(run.scores(set, options.k)))).collect(),
         without: without.into_iter().map(|(scout, run)| (scout, means_of(run.scores(set, options.k)))).collect(),
-        latency_ms: (!millis.is_empty()).then(|| Percentiles::of(millis)),
+        latency_ms,
+        latency_embedded_ms,
+        open_ms,
+        rss_mb,
         index: IndexCost {
             seconds,
             notes_per_s: seconds.map(|seconds| set.notes.len() as f64 / seconds.max(f64::EPSILON)),

@@ -48,6 +48,16 @@ pub struct Report {
     /// One retrieve of `k` notes, its receipt included, where that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_ms: Option<Percentiles>,
+    /// The same of queries that come with their vectors: what is left of the latency without embedding.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_embedded_ms: Option<Percentiles>,
+    /// Opening the store with its notes, in milliseconds; `null` where it was filled just now.
+    #[serde(default)]
+    pub open_ms: Option<f64>,
+    /// Resident memory of the process after the retrieves, in megabytes, the data set included, and what filling the
+    /// store left where it was filled just now; `null` where the system does not say.
+    #[serde(default)]
+    pub rss_mb: Option<f64>,
     /// Taking the notes in.
     pub index: IndexCost,
     /// The vector graph beside the exact scan.

@@ -65,18 +65,21 @@ impl Run {
     }
 }
 
-/// Milliseconds of each query's whole retrieve of `limit` notes, receipt included.
+/// Milliseconds of each query's whole retrieve of `limit` notes, receipt included; of one that comes with its vector
+/// where `embedded`, so that embedding is not part of it.
 pub(super) fn retrieve_millis(
     engine: &Engine,
     set: &Dataset,
     limit: usize,
+    embedded: bool,
     progress: EvalProgress<'_>,
 ) -> Result<Vec<f64>> {
     let total = set.judged().count();
     let mut millis = Vec::with_capacity(total);
     for (done, (query, _)) in set.judged().enumerate() {
         progress("latency", done, total);
-        let request = RetrieveRequest { limit, ..RetrieveRequest::new(query.text.as_str()) };
+        let vector = if embedded { engine.embedding().query_vector(&query.text, None)? } else { None };
+        let request = RetrieveRequest { limit, vector, ..RetrieveRequest::new(query.text.as_str()) };
         let started = Instant::now();
         engine.retrieve(&request)?;
         millis.push(started.elapsed().as_secs_f64() * 1e3);

@@ -9,7 +9,7 @@ use crate::config::Config;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::eval::dataset::Dataset;
-use crate::eval::fill::filled;
+use crate::eval::fill::{Filled, filled};
 use crate::eval::run::EvalProgress;
 
 /// A filled store that was never asked, and the place of its copies.
@@ -47,7 +47,7 @@ impl<'a> Stores<'a> {
         remove(&self.copy)?;
         copy_tree(&self.filled, &self.copy)?;
         let config = Config { seed: self.config.seed, ..config.clone() };
-        let (engine, _) = filled(&self.copy, &config, self.set, &mut |_, _, _| {})?;
+        let Filled { engine, .. } = filled(&self.copy, &config, self.set, &mut |_, _, _| {})?;
         let outcome = f(&engine);
         drop(engine);
         remove(&self.copy)?;
