@@ -1,6 +1,10 @@
 """SQLite with FTS5 and sqlite-vec, fused by reciprocal ranks (k = 60) over the first 100 of each."""
 
-import sqlite3
+try:
+    # Many Pythons' own sqlite3 was built without extensions.
+    import pysqlite3 as sqlite3
+except ImportError:
+    import sqlite3
 
 import sqlite_vec
 
